@@ -1,0 +1,46 @@
+"""What every long piece of work is given: a way to be stopped, and somebody to tell how far it is."""
+
+import threading
+from typing import Protocol
+
+
+class Cancelled(Exception):
+    """Raised inside work that was told to stop; nothing half-done is left behind by whoever lets it through."""
+
+
+class Cancel:
+    """Tells work to stop. Set once, by any thread; never unset."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def set(self) -> None:
+        """Ask the work to stop at its next check."""
+        self._event.set()
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the work was asked to stop."""
+        return self._event.is_set()
+
+    def check(self) -> None:
+        """Return at once, or raise `Cancelled`. Call it in every loop that can run for more than some milliseconds."""
+        if self._event.is_set():
+            raise Cancelled
+
+    def wait(self, seconds: float) -> None:
+        """Wait at most `seconds`; raise `Cancelled` as soon as the work is asked to stop."""
+        if self._event.wait(seconds):
+            raise Cancelled
+
+
+class Progress(Protocol):
+    """Told how far a piece of work is; cheap enough to be called for every item."""
+
+    def __call__(self, done: int, total: int | None, message: str) -> None:
+        """Report `done` of `total` items (None when unknown) and what is being done now."""
+        ...
+
+
+def silent(done: int, total: int | None, message: str) -> None:
+    """The `Progress` for when nobody listens."""
