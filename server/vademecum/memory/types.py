@@ -1,0 +1,354 @@
+"""The values of the memory room: what a memory is, and what each request asks and answers."""
+
+from enum import Enum, StrEnum
+from typing import Final
+
+from attrs import frozen
+
+from vademecum.evidence.verdicts import Verdict
+
+
+class Category(StrEnum):
+    """How a memory is to be used."""
+
+    KNOWLEDGE = "Knowledge"
+    RULE = "Rule"
+    EXPERIENCE = "Experience"
+
+
+class Type(StrEnum):
+    """What a memory is about. A file may hold a label of its own; these four are the usual ones."""
+
+    USER = "user"
+    FEEDBACK = "feedback"
+    PROJECT = "project"
+    REFERENCE = "reference"
+
+
+class Scope(StrEnum):
+    """Where a memory holds: everywhere, or in one project."""
+
+    USER = "user"
+    PROJECT = "project"
+
+
+class Span(StrEnum):
+    """Which memories a sweeping command means."""
+
+    USER = "user"
+    PROJECT = "project"
+    ALL = "all"
+
+
+class Provenance(StrEnum):
+    """Whether somebody asked for the memory or it was captured. Set by the system, never by a caller."""
+
+    MANUAL = "manual"
+    AUTO = "auto"
+
+
+class Origin(StrEnum):
+    """Who wrote a memory: this user on this machine, or whoever made the repository."""
+
+    USER = "user"
+    REPOSITORY = "repository"
+
+
+class MemoryStatus(StrEnum):
+    """`pending` and `superseded` are written in the file; `stale` is computed for this working tree."""
+
+    ACTIVE = "active"
+    PENDING = "pending"
+    STALE = "stale"
+    SUPERSEDED = "superseded"
+
+
+class StoreKind(StrEnum):
+    """Which of the three places a memory lies in."""
+
+    USER = "user"
+    PRIVATE = "private"
+    SHARED = "shared"
+
+
+@frozen
+class Evidence:
+    """A reference `path:start-end@hash` that a memory rests on, and whether it still holds (None: not looked at)."""
+
+    reference: str
+    verdict: Verdict | None = None
+
+
+@frozen
+class Memory:
+    """One memory, as every face shows it. Times are ISO 8601 in UTC; `revision` names these very bytes."""
+
+    id: str
+    title: str
+    content: str
+    description: str
+    category: Category
+    type: str
+    keywords: tuple[str, ...]
+    scope: Scope
+    pinned: bool
+    provenance: Provenance
+    origin: Origin
+    status: MemoryStatus
+    created: str
+    updated: str
+    revision: str
+    evidence: tuple[Evidence, ...]
+    uri: str
+    recall_count: int
+    last_recalled_at: str | None
+
+
+@frozen
+class Head:
+    """A memory without its body: a line of the manifest."""
+
+    id: str
+    title: str
+    description: str
+    category: Category
+    type: str
+    keywords: tuple[str, ...]
+    scope: Scope
+    pinned: bool
+    provenance: Provenance
+    origin: Origin
+    status: MemoryStatus
+    created: str
+    updated: str
+    revision: str
+    uri: str
+
+
+class Unset(Enum):
+    """The value of a field that a change leaves alone."""
+
+    UNSET = "unset"
+
+
+UNSET: Final = Unset.UNSET
+
+
+@frozen
+class NewMemory:
+    """What a caller gives to add a memory. `type` None: after the scope."""
+
+    title: str
+    content: str
+    category: Category
+    scope: Scope
+    type: str | None = None
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    pinned: bool = False
+    supersedes: str | None = None
+
+
+@frozen
+class MemoryChange:
+    """What a caller wants changed; `UNSET` fields stay. `revision`: refuse with `conflict` when it is not current."""
+
+    title: str | Unset = UNSET
+    content: str | Unset = UNSET
+    category: Category | Unset = UNSET
+    scope: Scope | Unset = UNSET
+    type: str | Unset = UNSET
+    description: str | Unset = UNSET
+    keywords: tuple[str, ...] | Unset = UNSET
+    evidence: tuple[str, ...] | Unset = UNSET
+    pinned: bool | Unset = UNSET
+    revision: str | None = None
+
+
+@frozen
+class Added:
+    """A stored memory, and the ids of others that come close to it."""
+
+    memory: Memory
+    similar: tuple[str, ...] = ()
+
+
+@frozen
+class Remembered:
+    """What a note became. `known`: it was there already, and nothing was written."""
+
+    memory: Memory
+    known: bool
+    similar: tuple[str, ...] = ()
+
+
+@frozen
+class HeadPage:
+    """One page of the manifest; `total` counts all that match."""
+
+    items: tuple[Head, ...]
+    total: int
+
+
+@frozen
+class Found:
+    """A memory that answers a query; `score` is in [0, 1], 0 when there was no query."""
+
+    memory: Memory
+    score: float
+
+
+@frozen
+class FoundPage:
+    """The best answers to a query; `total` counts all that match."""
+
+    items: tuple[Found, ...]
+    total: int
+
+
+@frozen
+class PromptBudget:
+    """Bounds for one prompt block, in memories and in code points; None: as set in the settings."""
+
+    entries: int | None = None
+    characters: int | None = None
+
+
+@frozen
+class PromptEntry:
+    """A memory whose text (or description) is in the prompt block."""
+
+    id: str
+    scope: Scope
+    title: str
+
+
+class PromptForm(StrEnum):
+    """How a memory got into the prompt block, or why not."""
+
+    WHOLE = "whole"
+    DESCRIPTION = "description"
+    HEAD = "head"
+    COPY = "copy"
+    OMITTED = "omitted"
+
+
+@frozen
+class PromptChoice:
+    """Why one memory is in the prompt block in this form, for `explain`."""
+
+    id: str
+    form: PromptForm
+    reason: str
+
+
+@frozen
+class PromptBlock:
+    """The text for the head of a chat. `omitted` counts the memories that are not among `entries`."""
+
+    text: str
+    snapshot: str
+    entries: tuple[PromptEntry, ...]
+    omitted: int
+    characters: int
+    explain: tuple[PromptChoice, ...] | None = None
+
+
+@frozen
+class Changes:
+    """What changed since a session's snapshot and was not told yet; ids, and the text to append to the chat."""
+
+    text: str
+    added: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class VersionReason(StrEnum):
+    """What ended a version."""
+
+    UPDATED = "updated"
+    MOVED = "moved"
+    DELETED = "deleted"
+    SUPERSEDED = "superseded"
+    RESTORED = "restored"
+
+
+@frozen
+class Version:
+    """A prior version of a memory; `replaced` says when (ISO 8601, UTC) it ceased to be the current one."""
+
+    revision: str
+    title: str
+    content: str
+    reason: VersionReason
+    replaced: str
+
+
+@frozen
+class Purged:
+    """What is gone for good: the ids, and how many prior versions went with them."""
+
+    ids: tuple[str, ...]
+    versions: int
+
+
+class TrustSource(StrEnum):
+    """Whose word a workspace's trust rests on."""
+
+    EDITOR = "editor"
+    USER = "user"
+    UNSAID = "unsaid"
+
+
+@frozen
+class Trust:
+    """Whether memory that came with the repository may be used here."""
+
+    trusted: bool
+    source: TrustSource
+
+
+@frozen
+class Reindexed:
+    """How many memories the files hold, and how many files could not be read."""
+
+    memories: int
+    unreadable: int
+
+
+@frozen
+class Unreadable:
+    """A file (relative to its store) or an item in it that was left alone, and why."""
+
+    store: StoreKind
+    scope: Scope
+    path: str
+    reason: str
+
+
+@frozen
+class StoreStatus:
+    """One place that memories are read from. `writes`: new memories of this scope go here."""
+
+    kind: StoreKind
+    scope: Scope
+    path: str
+    exists: bool
+    memories: int
+    writes: bool
+
+
+@frozen
+class Status:
+    """How memory is: `counts` by status; `withheld` memories came with a repository that is not trusted."""
+
+    enabled: bool
+    message: str
+    stores: tuple[StoreStatus, ...] = ()
+    counts: tuple[tuple[MemoryStatus, int], ...] = ()
+    withheld: int = 0
+    trust: Trust | None = None
+    unreadable: tuple[Unreadable, ...] = ()
+    health: tuple[str, ...] = ()
