@@ -103,7 +103,7 @@ def query_tokens(text: str) -> dict[str, float]:
             weight = 1.0 if position == 0 else 0.6
             add(token, weight)
             root = stem(token)
-            if root != token:
+            if root != token and (position or len(tokens) == 1):
                 add(root, 0.5 * weight)
     return weights
 
@@ -153,8 +153,9 @@ def _unspaced(run: str) -> list[str]:
 
 def _joined(word: str) -> str:
     tokens = _cut(word)
-    stems = (stem(token) for token in tokens)
-    return " ".join([*tokens, *(root for token, root in zip(tokens, stems, strict=True) if root != token)])
+    # An identifier of several parts is no English word, its parts are.
+    words = tokens[1:] if len(tokens) > 1 else tokens
+    return " ".join([*tokens, *(root for token in words if (root := stem(token)) != token)])
 
 
 class _Memo(dict[str, str]):

@@ -1,0 +1,223 @@
+"""A full-text index: tantivy with tokens made by us and queries built as values, never parsed from text.
+
+Text fields hold tokens joined by spaces (`vademecum.lexical.tokens.index_text`), so that code and CJK are cut the same way
+when they are stored and when they are asked for. Keyword fields hold one exact value each.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import tantivy
+from attrs import frozen
+
+WRITER_HEAP = 64_000_000
+"""Bytes the writer may fill before it writes a segment by itself; tantivy wants at least 15,000,000 a thread."""
+
+SMALL_HEAP = 15_000_000
+"""The same while only single files change."""
+
+
+class Unusable(Exception):
+    """The index on the disk is damaged or of another shape; it can only be discarded and made again."""
+
+
+@frozen
+class Fields:
+    """The shape of an index.
+
+    :param text: token fields, searched with BM25; not stored.
+    :param keywords: exact values, searched and stored; a document may have several.
+    :param numbers: unsigned integers, stored only.
+    """
+
+    text: tuple[str, ...]
+    keywords: tuple[str, ...]
+    numbers: tuple[str, ...] = ()
+
+    def schema(self) -> tantivy.Schema:
+        """The shape as tantivy has it."""
+        builder = tantivy.SchemaBuilder()
+        for name in self.text:
+            builder.add_text_field(name, stored=False, tokenizer_name="whitespace", index_option="freq")
+        for name in self.keywords:
+            builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
+        for name in self.numbers:
+            builder.add_unsigned_field(name, stored=True, indexed=False, fast=False)
+        return builder.build()
+
+
+@frozen
+class Found:
+    """One document of an answer: its BM25 score and its stored fields."""
+
+    score: float
+    fields: Mapping[str, list[object]]
+
+    def text(self, name: str) -> str:
+        """The first stored value of a keyword field, empty when there is none."""
+        values = self.fields.get(name)
+        return str(values[0]) if values else ""
+
+    def number(self, name: str) -> int:
+        """The stored value of a number field, 0 when there is none."""
+        values = self.fields.get(name)
+        return int(str(values[0])) if values else 0
+
+
+class Index:
+    """An index in a folder, or in memory.
+
+    One thread may write (see `Writer`); any number may search `Snapshot`s.
+
+    :raises Unusable: when the folder holds something else than an index of this shape.
+    """
+
+    def __init__(self, fields: Fields, folder: Path | None = None) -> None:
+        self.fields = fields
+        self.schema = fields.schema()
+        try:
+            if folder is None:
+                self._index = tantivy.Index(self.schema)
+            else:
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+                self._index = tantivy.Index(self.schema, path=str(folder))
+            # By hand only: a snapshot must not change under a generation that promises it does not.
+            self._index.config_reader(reload_policy="manual")
+        except ValueError as error:
+            raise Unusable(str(error)) from error
+
+    def writer(self, heap: int = WRITER_HEAP) -> Writer:
+        """The one writer.
+
+        :raises Unusable: when the stored index cannot be written to, being damaged.
+        :raises OSError: when it is being written by another, or the disk refuses.
+        """
+        try:
+            return Writer(self._index.writer(heap_size=heap, num_threads=1), self.schema)
+        except ValueError as error:
+            if "LockBusy" in str(error) or "IoError" in str(error) or "lock" in str(error).lower():
+                raise OSError(str(error)) from error
+            raise Unusable(str(error)) from error
+
+    def snapshot(self) -> Snapshot:
+        """What was committed last, by whichever process.
+
+        :raises Unusable: when it cannot be read.
+        """
+        try:
+            self._index.reload()
+            return Snapshot(self._index.searcher(), self.schema)
+        except (ValueError, RuntimeError) as error:
+            raise Unusable(str(error)) from error
+
+
+class Writer:
+    """Adds, removes and commits; belongs to one thread. tantivy loses documents when two threads share a writer."""
+
+    def __init__(self, writer: tantivy.IndexWriter, schema: tantivy.Schema) -> None:
+        self._writer = writer
+        self._schema = schema
+
+    def add(self, document: Mapping[str, object]) -> None:
+        """Add a document: strings for text, strings or lists of them for keywords, integers for numbers."""
+        self._writer.add_document(tantivy.Document.from_dict(dict(document), self._schema))
+
+    def remove(self, field: str, value: str) -> None:
+        """Remove every document whose keyword field has this value."""
+        self._writer.delete_documents_by_term(field, value)
+
+    def commit(self) -> None:
+        """Make all of it durable and visible to the next `Index.snapshot`. Raises OSError when the disk refuses."""
+        try:
+            self._writer.commit()
+        except (ValueError, RuntimeError) as error:
+            raise OSError(str(error)) from error
+
+    def collect_garbage(self) -> None:
+        """Delete the files of segments that nothing refers to any more."""
+        try:
+            self._writer.garbage_collect_files()
+        except (ValueError, RuntimeError) as error:
+            raise OSError(str(error)) from error
+
+    def close(self) -> None:
+        """Wait for merges, then give the writer up; it cannot be used afterwards."""
+        try:
+            self._writer.wait_merging_threads()
+        except (ValueError, RuntimeError) as error:
+            raise OSError(str(error)) from error
+
+
+class Snapshot:
+    """One committed state of an index; it answers the same however much is written meanwhile."""
+
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema) -> None:
+        self._searcher = searcher
+        self._schema = schema
+
+    @property
+    def count(self) -> int:
+        """How many documents it holds."""
+        return int(self._searcher.num_docs)
+
+    def frequency(self, field: str, token: str) -> int:
+        """In how many documents a token stands."""
+        return int(self._searcher.doc_freq(field, token))
+
+    def search(self, query: tantivy.Query, limit: int, offset: int = 0) -> list[Found]:
+        """The best documents from `offset` on, best first; ties in a fixed order."""
+        hits = self._searcher.search(query, limit, count=False, offset=offset).hits
+        return [Found(float(score), self._searcher.doc(address).to_dict()) for score, address in hits]
+
+    def any_term(self, weights: Mapping[str, Mapping[str, float]]) -> tantivy.Query:
+        """Documents that hold any of the tokens: field -> token -> weight; the more and the rarer, the better."""
+        clauses = [
+            (tantivy.Occur.Should, tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, token), weight))
+            for field, tokens in weights.items()
+            for token, weight in tokens.items()
+        ]
+        return tantivy.Query.boolean_query(clauses) if clauses else tantivy.Query.empty_query()
+
+    def filtered(
+        self, query: tantivy.Query, require: Sequence[tantivy.Query], exclude: Sequence[tantivy.Query] = ()
+    ) -> tantivy.Query:
+        """The query, kept to documents that match every one of `require` and none of `exclude`; scores unchanged."""
+        if not require and not exclude:
+            return query
+        clauses = [(tantivy.Occur.Must, query)]
+        clauses += [(tantivy.Occur.Must, tantivy.Query.const_score_query(each, 0.0)) for each in require]
+        clauses += [(tantivy.Occur.MustNot, each) for each in exclude]
+        return tantivy.Query.boolean_query(clauses)
+
+    def one_of(self, field: str, values: Iterable[str]) -> tantivy.Query:
+        """Documents whose keyword field has one of the values."""
+        return tantivy.Query.term_set_query(self._schema, field, list(values))
+
+    def matching(self, field: str, expression: str) -> tantivy.Query:
+        """Documents whose keyword field matches a regular expression as a whole.
+
+        :raises ValueError: for an expression that cannot be compiled.
+        """
+        return tantivy.Query.regex_query(self._schema, field, expression)
+
+
+@frozen
+class Weight:
+    """How much of an index is alive."""
+
+    documents: int
+    deleted: int
+
+
+def weigh(folder: Path) -> Weight:
+    """Count living and deleted documents from the index's own list of segments; (0, 0) when there is none."""
+    try:
+        segments = json.loads((folder / "meta.json").read_bytes())["segments"]
+        total = sum(int(segment["max_doc"]) for segment in segments)
+        deleted = sum(int((segment.get("deletes") or {}).get("num_deleted_docs", 0)) for segment in segments)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Weight(0, 0)
+    return Weight(total - deleted, deleted)

@@ -1,0 +1,37 @@
+"""Settings of code search; folded together by `vademecum.settings`, owned here."""
+
+from attrs import field, frozen, validators
+
+
+
+
+@frozen
+class SearchSettings:
+    """How code is searched and how the index is kept.
+
+    A value that cannot be used raises ValueError naming the field.
+    """
+
+    enabled: bool = True
+    """Whether anything is walked, indexed or searched at all."""
+
+    chunk_lines: int = field(default=48, validator=[validators.ge(8), validators.le(400)])
+    """Lines a chunk aims at. Between 15 and 80 the public benchmark moves by 0.005, so it is a matter of reading."""
+
+    per_file: int = field(default=2, validator=[validators.ge(1)])
+    """Hits of one file that keep their place in an answer; further ones follow after the other files."""
+
+    reconcile_seconds: float = field(default=60.0, validator=[validators.gt(0)])
+    """How often the whole tree is compared with the index while the watcher works; every tenth of it while it does not."""
+
+    debounce_ms: int = field(default=50, validator=[validators.ge(0), validators.le(5000)])
+    """How long the indexer waits for further changes before it works on those it has, in milliseconds."""
+
+    workers: int = field(default=0, validator=[validators.ge(0), validators.le(64)])
+    """Processes that help with the first index of a large folder; 0 for one a processor, 8 at most."""
+
+    first_answer_ms: int = field(default=1500, validator=[validators.ge(0)])
+    """How long a query waits for the first piece of an index when there is none at all, in milliseconds."""
+
+    test_penalty: float = field(default=0.6, validator=[validators.gt(0), validators.le(1)])
+    """Factor on the score of test files, unless the query asks for tests."""
