@@ -1,0 +1,69 @@
+# Two commands do everything: `make try` shows the product on this repository, `make test` proves it.
+# `make help` lists the rest. Everything is set up on first use: .venv here, node_modules in client-vscode.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+CLIENT := client-vscode
+
+# Packages that the tests of real editors need from Debian; see tests/editors/README.md.
+EDITOR_PACKAGES := chromium neovim
+
+.DEFAULT_GOAL := help
+.PHONY: help try test check unit editors bench docs format vsix wheel clean
+
+help: ## list what can be done
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Vademecum needs Python 3.11 or newer; set PYTHON=/path/to/python3.11 (this is `$(PYTHON) --version`)."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --editable . --group dev
+	@touch $@
+
+$(CLIENT)/node_modules/.ready: $(CLIENT)/package-lock.json
+	cd $(CLIENT) && npm ci --no-audit --no-fund
+	@touch $@
+
+try: $(BIN)/.ready ## remember, inject and search, on this very repository (in build/try, not in your home)
+	@sh tests/try.sh $(BIN)/vademecum
+
+test: unit editors ## every test: units, the server over pipes, the client, real editors
+
+unit: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## the tests that need no editor
+	$(BIN)/python -m pytest tests --ignore tests/editors
+	cd $(CLIENT) && npm test
+
+editors: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## the tests in real editors (installs them where it may)
+	@sh tests/editors/setup.sh $(EDITOR_PACKAGES)
+	$(BIN)/python -m pytest tests/editors
+
+check: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## style, types and layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q tests/unit/test_layers.py
+	cd $(CLIENT) && npm run check
+
+bench: $(BIN)/.ready ## the figures of docs/benchmarks.md
+	$(BIN)/python -m pip install --quiet --group bench
+	$(BIN)/python -m tests.bench
+
+docs: $(BIN)/.ready ## write docs/protocol.md and docs/settings.md anew from the code
+	$(BIN)/python -m vademecum.api.describe docs
+
+format: $(BIN)/.ready ## let ruff lay out the Python code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+wheel: $(BIN)/.ready ## build the wheel into dist/
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+vsix: wheel $(CLIENT)/node_modules/.ready ## build the VS Code extension, with the wheel inside
+	mkdir -p $(CLIENT)/wheel && rm -f $(CLIENT)/wheel/*.whl && cp dist/vademecum-*.whl $(CLIENT)/wheel/
+	cd $(CLIENT) && npm run package
+
+clean: ## remove what was built here
+	rm -rf $(VENV) build dist $(CLIENT)/dist $(CLIENT)/node_modules $(CLIENT)/wheel $(CLIENT)/*.vsix

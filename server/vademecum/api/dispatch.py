@@ -1,0 +1,82 @@
+"""Every request that the product answers: name, types, function, example. The faces route by this table alone."""
+
+from typing import Any
+
+from vademecum.api import evidence, memory, search
+from vademecum.api.calls import Method
+from vademecum.api.types import evidence as evidence_types
+from vademecum.api.types import memory as memory_types
+from vademecum.api.types import search as search_types
+from vademecum.api.types.common import Gone, Id, Nothing
+from vademecum.memory import types as remembered
+
+_NOTE = {"title": "Use pnpm, never npm", "content": "The lockfile is pnpm's.", "category": "Rule", "scope": "project"}
+_SPAN = {"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}}
+
+_ALL: tuple[Method[Any, Any], ...] = (
+    Method("memory/add", memory_types.Add, memory_types.Added, memory.add, _NOTE, writes=True),
+    Method(
+        "memory/update",
+        memory_types.Update,
+        remembered.Memory,
+        memory.update,
+        {"id": "{id}", "title": "Use pnpm"},
+        writes=True,
+    ),
+    Method("memory/delete", Id, Gone, memory.delete, {"id": "{id}"}, writes=True),
+    Method("memory/get", Id, remembered.Memory, memory.get, {"id": "{id}"}),
+    Method("memory/list", memory_types.ListParams, remembered.HeadPage, memory.list_, {"scope": "project", "limit": 50}),
+    Method("memory/search", memory_types.Search, remembered.FoundPage, memory.search, {"query": "package manager"}),
+    Method(
+        "memory/remember",
+        memory_types.Remember,
+        remembered.Memory,
+        memory.remember,
+        {"note": "Deploys go out on Tuesdays."},
+        writes=True,
+    ),
+    Method("memory/prompt", memory_types.Prompt, remembered.PromptBlock, memory.prompt, {"session": "chat-1"}, writes=True),
+    Method(
+        "memory/changes", memory_types.ChangesParams, remembered.Changes, memory.changes, {"session": "chat-1"}, writes=True
+    ),
+    Method("memory/history", Id, memory_types.History, memory.history, {"id": "{id}"}),
+    Method("memory/restore", memory_types.Restore, remembered.Memory, memory.restore, {"id": "{deleted}"}, writes=True),
+    Method("memory/purge", memory_types.Purge, remembered.Purged, memory.purge, {"id": "{id}"}, writes=True),
+    Method(
+        "memory/clear",
+        memory_types.Clear,
+        memory_types.Removed,
+        memory.clear,
+        {"scope": "project", "confirm": True},
+        writes=True,
+    ),
+    Method("memory/trust", memory_types.SetTrust, remembered.Trust, memory.trust, {"trusted": True}, writes=True),
+    Method("memory/reindex", Nothing, remembered.Reindexed, memory.reindex, {}, writes=True),
+    Method("memory/status", Nothing, memory_types.StatusResult, memory.status, {}),
+    Method("search/query", search_types.QueryParams, search_types.Items, search.query, {"query": "circle area", "limit": 5}),
+    Method("search/status", Nothing, search_types.StatusResult, search.status, {}),
+    Method("search/skipped", search_types.SkippedParams, search_types.Skipped, search.skipped, {"limit": 50}),
+    Method(
+        "search/reindex", search_types.Reindex, search_types.ReindexedResult, search.reindex, {"force": False}, long=True
+    ),
+    Method(
+        "evidence/cite",
+        evidence_types.Cite,
+        evidence_types.Citation,
+        evidence.cite,
+        {"uri": "{uri}", "range": _SPAN},
+    ),
+    Method(
+        "evidence/verify",
+        evidence_types.Verify,
+        evidence_types.Verified,
+        evidence.verify_,
+        {"references": ["{reference}"]},
+    ),
+)
+
+METHODS = {method.name: method for method in _ALL}
+"""By the name of the request."""
+
+COMMANDS = {f"vademecum.{method.name.replace('/', '.')}": method for method in _ALL}
+"""By the name of the command that does the same, for editors that can send no custom request."""

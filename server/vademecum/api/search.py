@@ -1,0 +1,138 @@
+"""The functions behind `search/*`: one folder's index, or every open folder's."""
+
+from vademecum.api.calls import Call, Encoding
+from vademecum.api.limits import between
+from vademecum.api.positions import to_units, whole_lines
+from vademecum.api.types import search as wire
+from vademecum.api.types.common import Notice, Nothing, Position, Range
+from vademecum.search.merge import merge
+from vademecum.search.service import Search
+from vademecum.search.types import Answer, Hit, IndexState, Query, Status
+from vademecum.workspace import Workspace
+
+_NO_FOLDER = "No folder is open, so there is nothing to search. Open a folder in the editor."
+_MAX_SKIPPED = 2_000
+
+
+def query(call: Call, params: wire.QueryParams) -> wire.Items:
+    """Find code and documentation in the workspace.
+
+    Every hit is read again before it is given, so its lines are today's. Without a workspace, all open folders are
+    searched. There is no query syntax: any text is a query.
+    """
+    asked = Query(
+        text=params.query,
+        limit=params.limit,
+        offset=params.offset,
+        mode=params.mode,
+        purpose=params.purpose,
+        content=params.content,
+        paths=params.paths,
+        languages=params.languages,
+        token_budget=params.token_budget,
+        explain=params.explain,
+    )
+    folders = call.workspaces.chosen(params.workspace)
+    searches = [folder.search for folder in folders if folder.search is not None]
+    refusals = tuple(Notice("notIndexed", folder.refusal) for folder in folders if folder.refusal is not None)
+    if not folders:
+        refusals = (Notice("notIndexed", _NO_FOLDER),)
+    answer = merge([search.query(asked, call.cancel) for search in searches], asked)
+    return wire.Items(
+        items=tuple(item(hit, call.encoding) for hit in answer.hits),
+        partial=answer.partial,
+        notices=refusals + tuple(Notice(notice.kind.value, notice.message) for notice in answer.notices),
+        index=wire.Index(answer.generation, answer.state),
+        next_offset=answer.next_offset,
+    )
+
+
+def item(hit: Hit, encoding: Encoding) -> wire.Item:
+    """A hit as it goes over the wire."""
+    lines = hit.snippet.split("\n")
+    match = None
+    if hit.match is not None:
+        line = lines[hit.match.line - hit.start] if 0 <= hit.match.line - hit.start < len(lines) else ""
+        start = Position(hit.match.line - 1, to_units(line, hit.match.start, encoding))
+        match = Range(start, Position(hit.match.line - 1, to_units(line, hit.match.end, encoding)))
+    return wire.Item(
+        uri=hit.absolute.as_uri(),
+        path=hit.path,
+        range=whole_lines(hit.start, hit.end, lines[-1], encoding),
+        language=hit.language,
+        score=hit.score,
+        reference=hit.reference,
+        snippet=hit.snippet,
+        match=match,
+        symbol=hit.symbol,
+        kind=hit.kind,
+        signals=hit.signals,
+        stale=hit.stale or None,
+    )
+
+
+def status(call: Call, params: Nothing) -> wire.StatusResult:
+    """The state of a workspace's index: how far it is, what it holds, how changes are noticed.
+
+    Without a workspace and with several folders open, the state of the folder that is furthest behind.
+    """
+    folders = call.workspaces.chosen(params.workspace)
+    if not folders:
+        return status_result(None, Status(state=IndexState.READY, refusal=_NO_FOLDER))
+    told = [folder_status(folder) for folder in folders]
+    order = [IndexState.STARTING, IndexState.INDEXING, IndexState.READY]
+    return min(told, key=lambda one: (order.index(one.state), -one.pending))
+
+
+def folder_status(folder: Workspace) -> wire.StatusResult:
+    """The state of one folder's index."""
+    if folder.search is None:
+        return status_result(folder.uri, Status(state=IndexState.READY, refusal=folder.refusal))
+    return status_result(folder.uri, folder.search.status())
+
+
+def status_result(workspace: str | None, told: Status) -> wire.StatusResult:
+    """A status as it goes over the wire, in answers and in `search/didChangeStatus`."""
+    return wire.StatusResult(
+        state=told.state,
+        files=told.files,
+        chunks=told.chunks,
+        pending=told.pending,
+        generation=told.generation,
+        writer=told.writer,
+        watcher=wire.WatcherReport(told.watcher.state, told.watcher.reason),
+        bytes=told.bytes,
+        workspace=workspace,
+        indexed_at=told.indexed_at,
+        refusal=told.refusal,
+    )
+
+
+def skipped(call: Call, params: wire.SkippedParams) -> wire.Skipped:
+    """Which files and folders are not searched, and why."""
+    limit = between("limit", params.limit, 1, _MAX_SKIPPED)
+    offset = between("offset", params.offset, 0, 10_000_000)
+    items: list[wire.SkippedItem] = []
+    total = 0
+    for search in _searches(call, params.workspace):
+        # Each folder gives what is left of the page after the folders before it.
+        page = search.skipped(max(0, offset - total), limit - len(items)) if len(items) < limit else search.skipped(0, 1)
+        if len(items) < limit:
+            items += [wire.SkippedItem(one.path, one.reason) for one in page.items]
+        total += page.total
+    return wire.Skipped(tuple(items), total)
+
+
+def reindex(call: Call, params: wire.Reindex) -> wire.ReindexedResult:
+    """Bring the index up to date now; with `force`, build it from nothing."""
+    done = [search.reindex(params.force, call.cancel, call.progress) for search in _searches(call, params.workspace)]
+    return wire.ReindexedResult(
+        sum(one.files for one in done), sum(one.chunks for one in done), round(sum(one.seconds for one in done), 3)
+    )
+
+
+def _searches(call: Call, workspace: str | None) -> list[Search]:
+    return [folder.search for folder in call.workspaces.chosen(workspace) if folder.search is not None]
+
+
+__all__ = ["Answer", "folder_status", "item", "query", "reindex", "skipped", "status", "status_result"]

@@ -1,0 +1,206 @@
+"""`memory/*`: params and results."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from attrs import frozen
+
+from vademecum.memory.types import (
+    Category,
+    Memory,
+    MemoryStatus,
+    Scope,
+    Span,
+    StoreStatus,
+    Trust,
+    Unreadable,
+    Version,
+)
+
+
+@frozen
+class Add:
+    """`memory/add`: keep a new memory."""
+
+    title: str
+    """At most 200 characters."""
+    content: str
+    """Markdown, at most 64 KiB."""
+    category: Category
+    scope: Scope
+    type: str | None = None
+    """`user`, `feedback`, `project`, `reference` or a label of your own; `project` in project scope, else `user`."""
+    description: str | None = None
+    """One line, for lists; derived from the content when left out."""
+    keywords: tuple[str, ...] = ()
+    """At most 32."""
+    evidence: tuple[str, ...] = ()
+    """References (`path:start-end@hash`) to the code that this memory rests on."""
+    supersedes: str | None = None
+    """Id of a memory that this one replaces; that one is retired and its text kept in its history."""
+    workspace: str | None = None
+
+
+@frozen(kw_only=True)
+class Added(Memory):
+    """The memory that was kept."""
+
+    similar: tuple[str, ...] | None = None
+    """Ids of memories that come close to it, where there are any; perhaps one of them should have been updated."""
+
+
+@frozen
+class Update:
+    """`memory/update`: change fields of a memory. A field left out stays; an empty string blanks an optional one."""
+
+    id: str
+    title: str | None = None
+    content: str | None = None
+    category: Category | None = None
+    type: str | None = None
+    description: str | None = None
+    keywords: tuple[str, ...] | None = None
+    evidence: tuple[str, ...] | None = None
+    scope: Scope | None = None
+    """Moves the memory."""
+    pinned: bool | None = None
+    revision: str | None = None
+    """The revision this change is based on; `conflict` when the memory has another by now."""
+    workspace: str | None = None
+
+
+@frozen
+class ListParams:
+    """`memory/list`: the manifest, without bodies, newest first."""
+
+    scope: Scope | None = None
+    category: Category | None = None
+    type: str | None = None
+    status: MemoryStatus | None = None
+    offset: int = 0
+    limit: int = 200
+    """At most 2,000."""
+    workspace: str | None = None
+
+
+@frozen
+class Search:
+    """`memory/search`: memories by words; everything when there is no query."""
+
+    query: str | None = None
+    """At most 1,000 characters."""
+    scope: Scope | None = None
+    limit: int = 20
+    """At most 200."""
+    workspace: str | None = None
+
+
+@frozen
+class Remember:
+    """`memory/remember`: keep a note; a note already known is returned, not doubled."""
+
+    note: str
+    """At most 8 KiB. Its first sentence becomes the title."""
+    scope: Scope | None = None
+    """`project` in a workspace, else `user`, when left out."""
+    category: Category | None = None
+    """`Knowledge` when left out."""
+    workspace: str | None = None
+
+
+@frozen
+class Budget:
+    """Bounds of a prompt block."""
+
+    entries: int | None = None
+    """Memories in full; 32 when left out."""
+    characters: int | None = None
+    """Of the final text, charters aside; 12,000 when left out."""
+
+
+@frozen
+class Prompt:
+    """`memory/prompt`: the text for the head of a chat; the same bytes for the whole of a session."""
+
+    session: str | None = None
+    budget: Budget | None = None
+    explain: bool = False
+    """Tell why each memory is in, or is not."""
+    workspace: str | None = None
+
+
+@frozen
+class ChangesParams:
+    """`memory/changes`: what changed since the session's prompt block, each change told once."""
+
+    session: str
+    workspace: str | None = None
+
+
+@frozen
+class Restore:
+    """`memory/restore`: bring back a prior version, or a deleted memory."""
+
+    id: str
+    revision: str | None = None
+    """One of `memory/history`; the newest when left out."""
+    workspace: str | None = None
+
+
+@frozen
+class Purge:
+    """`memory/purge`: remove for good, with every prior version. Name an `id` or a `scope`."""
+
+    id: str | None = None
+    scope: Span | None = None
+    workspace: str | None = None
+
+
+@frozen
+class Clear:
+    """`memory/clear`: delete every memory of a scope; what was deleted can be restored until it is purged."""
+
+    scope: Span
+    confirm: Literal[True]
+    """Must be `true`: clearing is only ever done on purpose."""
+    workspace: str | None = None
+
+
+@frozen
+class Removed:
+    """How much was removed."""
+
+    removed: int
+
+
+@frozen
+class SetTrust:
+    """`memory/trust`: whether memory that came with this repository may be used."""
+
+    trusted: bool
+    workspace: str | None = None
+
+
+@frozen
+class History:
+    """Prior versions of a memory, newest first; those of a deleted one too, until it is purged."""
+
+    items: tuple[Version, ...]
+
+
+@frozen
+class StatusResult:
+    """How memory is."""
+
+    enabled: bool
+    message: str
+    """One sentence for a person."""
+    stores: tuple[StoreStatus, ...]
+    counts: Mapping[MemoryStatus, int]
+    withheld: int
+    """Memories that came with a repository that is not trusted; they are not used."""
+    unreadable: tuple[Unreadable, ...]
+    """Files that were left alone, and why."""
+    health: tuple[str, ...]
+    """What a person should look at; empty when all is well."""
+    trust: Trust | None = None

@@ -1,0 +1,146 @@
+"""`search/*`: params and results."""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from vademecum.api.types.common import Notice, Range
+from vademecum.search.types import ContentClass, IndexState, Mode, Purpose, WatchState
+
+
+@frozen
+class QueryParams:
+    """`search/query`: find code and documentation in the workspace."""
+
+    query: str
+    """Words, a symbol or a question; at most 1,000 characters. There is no query syntax, so nothing in it can fail."""
+    limit: int = 10
+    """1 to 50."""
+    offset: int = 0
+    mode: Mode = Mode.HYBRID
+    purpose: Purpose = Purpose.FIND
+    content: ContentClass = ContentClass.ALL
+    paths: tuple[str, ...] = ()
+    """Globs as in a `.gitignore` file; a hit must match one of them."""
+    languages: tuple[str, ...] = ()
+    """Such as `python`; a hit must be in one of them."""
+    session: str | None = None
+    token_budget: int | None = None
+    """Snippets are left out from the end until the answer fits, at four characters a token."""
+    explain: bool = False
+    """Give the signals behind each score."""
+    workspace: str | None = None
+
+
+@frozen
+class Item:
+    """One hit; its lines were read from the file when the answer was made."""
+
+    uri: str
+    path: str
+    """Relative to the repository's root, `/` everywhere."""
+    range: Range
+    language: str
+    score: float
+    reference: str
+    """Names exactly these lines: `path:start-end@hash`, one-based."""
+    snippet: str | None
+    match: Range | None = None
+    """The word that matched best: where an editor should put the cursor."""
+    symbol: str | None = None
+    kind: str | None = None
+    signals: Mapping[str, float] | None = None
+    stale: bool | None = None
+    """True when the file has changed since it was indexed; the lines are today's all the same."""
+
+
+@frozen
+class Index:
+    """Which index an answer came from."""
+
+    generation: int
+    state: IndexState
+
+
+@frozen
+class Items:
+    """An answer to a query; no two items overlap."""
+
+    items: tuple[Item, ...]
+    partial: bool
+    """True when the index is not complete yet."""
+    notices: tuple[Notice, ...]
+    index: Index
+    next_offset: int | None = None
+
+
+@frozen
+class WatcherReport:
+    """How changes of files are noticed."""
+
+    state: WatchState
+    reason: str | None = None
+
+
+@frozen
+class StatusResult:
+    """`search/status`: the state of a workspace's index."""
+
+    state: IndexState
+    files: int
+    chunks: int
+    pending: int
+    """Files known to have changed and not indexed yet."""
+    generation: int
+    writer: bool
+    """Whether this server writes the index; else another one does and this one reads along."""
+    watcher: WatcherReport
+    bytes: int
+    """Size of the index on disk."""
+    workspace: str | None
+    indexed_at: str | None = None
+    refusal: str | None = None
+    """Why nothing is indexed here, when that is so, and what to do."""
+
+
+@frozen
+class SkippedParams:
+    """`search/skipped`: which files are not searched, and why."""
+
+    offset: int = 0
+    limit: int = 200
+    """At most 2,000."""
+    workspace: str | None = None
+
+
+@frozen
+class SkippedItem:
+    """A file or a whole folder that is not searched."""
+
+    path: str
+    reason: str
+
+
+@frozen
+class Skipped:
+    """A page of what is not searched."""
+
+    items: tuple[SkippedItem, ...]
+    total: int
+
+
+@frozen
+class Reindex:
+    """`search/reindex`: bring the index up to date now; with `force`, from nothing."""
+
+    force: bool = False
+    workspace: str | None = None
+
+
+@frozen
+class ReindexedResult:
+    """What the index holds afterwards."""
+
+    files: int
+    chunks: int
+    seconds: float

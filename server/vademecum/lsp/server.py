@@ -1,0 +1,143 @@
+"""The life of the language server: one client, over standard input and output, from start to end."""
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, BinaryIO
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, PyglsError
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
+
+from vademecum import __version__
+from vademecum.api.calls import Encoding, Method
+from vademecum.lsp import documents, folders, lifetime
+from vademecum.lsp.announcements import Announcements
+from vademecum.lsp.protocol import VademecumProtocol
+from vademecum.lsp.stdio import BadFrame, FrameWriter, read_messages
+from vademecum.settings import Locations
+from vademecum.workspace import Workspaces
+
+logger = logging.getLogger(__name__)
+
+# Enough for a chat panel that asks several things at once; most calls take a few milliseconds.
+_WORKERS = 8
+# Re-indexing and the like wait for a child process; they must not take the places of short calls.
+_LONG_WORKERS = 4
+
+
+class VademecumServer(LanguageServer):
+    """One connection's server."""
+
+    protocol: VademecumProtocol
+
+    def __init__(self, places: Locations) -> None:
+        super().__init__(
+            "vademecum",
+            __version__,
+            types.TextDocumentSyncKind.Incremental,
+            protocol_cls=VademecumProtocol,
+            converter_factory=default_converter,
+        )
+        self.announcements = Announcements(self)
+        self.workspaces = Workspaces(places, dict(os.environ), self.announcements)
+        self.encoding: Encoding = "utf-16"
+        self._short = ThreadPoolExecutor(_WORKERS, thread_name_prefix="vademecum-call")
+        self._long = ThreadPoolExecutor(_LONG_WORKERS, thread_name_prefix="vademecum-long")
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopped: asyncio.Event | None = None
+        self._exit_code = 1
+        folders.register(self)
+        documents.register(self)
+
+    def pool_for(self, method: Method[Any, Any]) -> ThreadPoolExecutor:
+        """The threads that calls of `method` run on."""
+        return self._long if method.long else self._short
+
+    def in_background(self, work: Callable[[], None]) -> None:
+        """Run `work` on a thread of its own kind; what it raises goes to the log."""
+
+        def guarded() -> None:
+            try:
+                work()
+            except Exception:
+                logger.exception("Background work failed")
+
+        self._long.submit(guarded)
+
+    def on_loop(self, function: Callable[..., None], *args: object) -> None:
+        """Call `function` on the event loop's thread, where alone messages are sent; from any thread, at any time."""
+        loop = self._loop
+        if loop is None or loop.is_closed():
+            return
+        try:
+            loop.call_soon_threadsafe(function, *args)
+        except RuntimeError:  # the loop closed in between: there is nobody to tell any more
+            logger.debug("Nobody left to tell")
+
+    def send_progress(self, token: types.ProgressToken, value: Any) -> None:
+        """Send one `$/progress`."""
+        self.protocol.notify(types.PROGRESS, types.ProgressParams(token, self.protocol._converter.unstructure(value)))
+
+    def report_server_error(self, error: Exception, source: type[PyglsError] | type[JsonRpcException]) -> None:
+        """Errors outside of requests go to the log; nobody asked, so nobody is interrupted."""
+        logger.error("%s: %s", source.__name__, error)
+
+    def stop(self, why: str, code: int) -> None:
+        """End the server; from any thread. What does not close in time is left behind."""
+        logger.info("Stopping: %s", why)
+        self._exit_code = code
+        lifetime.end_within_grace(code)
+        self.on_loop(self._set_stopped)
+
+    def _set_stopped(self) -> None:
+        if self._stopped is not None:
+            self._stopped.set()
+
+    def serve(self, stdin: BinaryIO, stdout: BinaryIO) -> int:
+        """Serve one client until it leaves.
+
+        :return: the exit code: 0 after an orderly `shutdown`, else 1.
+        """
+        return asyncio.run(self._serve(stdin, stdout))
+
+    async def _serve(self, stdin: BinaryIO, stdout: BinaryIO) -> int:
+        self._loop = asyncio.get_running_loop()
+        self._stopped = asyncio.Event()
+        writer = FrameWriter(stdout, lambda: self.stop("The client no longer reads", 1))
+        self.protocol.set_writer(writer)
+
+        def take(message: object | BadFrame) -> None:
+            self.on_loop(self._handle, message)
+
+        read_messages(stdin, take, lambda: self.stop("Input ended", 0 if self.protocol._shutdown else 1))
+        await self._stopped.wait()
+        await asyncio.to_thread(self.workspaces.close)
+        writer.close()
+        return self._exit_code
+
+    def _handle(self, message: object | BadFrame) -> None:
+        try:
+            self.protocol.handle_message(message)
+        except Exception:
+            logger.exception("A message could not be handled")
+
+
+def serve(places: Locations, client_pid: int | None) -> int:
+    """Run the language server over this process's standard streams, and do not return before it is over.
+
+    :param places: where everything is kept.
+    :param client_pid: the process to live no longer than, where the command line told it.
+    """
+    stdout = lifetime.take_stdout()
+    server = VademecumServer(places)
+    if client_pid is not None:
+        lifetime.watch_client(client_pid, lambda: server.stop("The client is gone", 1))
+    code = server.serve(sys.stdin.buffer, stdout)
+    # Workers may still be in the middle of something that nobody waits for; they are not waited for either.
+    logging.shutdown()
+    os._exit(code)

@@ -1,0 +1,195 @@
+"""Where everything lies, and what the user set: folded from a file, the editor and the environment.
+
+The later source wins: built-in defaults, `~/.vademecum/config.toml`, what the editor sends, the environment
+(`VADEMECUM_<SECTION>_<NAME>`). Names are camelCase in all but the environment. A value that cannot be used is reported and
+the one before it holds; it never stops the server.
+"""
+
+import os
+import tomllib
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
+
+import attrs
+import platformdirs
+from attrs import frozen
+
+from vademecum.files.settings import FileSettings
+from vademecum.memory.settings import MemorySettings
+from vademecum.search.settings import SearchSettings
+
+ENVIRONMENT_PREFIX = "VADEMECUM_"
+_OFF = frozenset({"0", "off", "false", "no"})
+_ON = frozenset({"1", "on", "true", "yes"})
+
+
+@frozen
+class Locations:
+    """The folders that Vademecum keeps things in. `VADEMECUM_HOME` moves them all."""
+
+    home: Path
+    """What the user owns and may edit: memories, charters, config.toml."""
+    state: Path
+    """What cannot be rebuilt but is no text for people: prior versions, snapshots, trust, the registry of projects."""
+    cache: Path
+    """What is rebuilt when it is gone: indexes."""
+    user_home: Path
+    """The user's own home folder, which is never indexed as a whole."""
+
+    @property
+    def config(self) -> Path:
+        """The settings file."""
+        return self.home / "config.toml"
+
+
+@frozen
+class Settings:
+    """Everything that can be set; each section is defined by the room that it is for."""
+
+    memory: MemorySettings = MemorySettings()
+    search: SearchSettings = SearchSettings()
+    files: FileSettings = FileSettings()
+
+
+@frozen
+class Problem:
+    """A setting that could not be used."""
+
+    source: str
+    """Where it came from: the path of the file, `editor`, or the name of the variable."""
+    name: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.name} {self.message}; the default is used"
+
+
+def locations(environment: Mapping[str, str]) -> Locations:
+    """The folders for this user, in the places that the platform sets for each kind."""
+    user_home = Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
+    if moved := environment.get("VADEMECUM_HOME"):
+        home = Path(moved).absolute()
+        return Locations(home, home / "state", home / "cache", user_home)
+    return Locations(
+        home=user_home / ".vademecum",
+        state=Path(platformdirs.user_state_dir("vademecum", appauthor=False)),
+        cache=Path(platformdirs.user_cache_dir("vademecum", appauthor=False)),
+        user_home=user_home,
+    )
+
+
+def fold(
+    config: Path, editor: Sequence[Mapping[str, Any]], environment: Mapping[str, str]
+) -> tuple[Settings, tuple[Problem, ...]]:
+    """Fold the sources into one `Settings`.
+
+    :param config: the settings file; a missing one holds nothing.
+    :param editor: what the editor sent, earliest first.
+    :param environment: the process's variables.
+    :return: the settings, and every value that could not be used.
+    """
+    problems: list[Problem] = []
+    settings = Settings()
+    for source, tree in _sources(config, editor, environment, problems):
+        settings = _apply(settings, tree, source, problems)
+    return settings, tuple(problems)
+
+
+def _sources(
+    config: Path, editor: Sequence[Mapping[str, Any]], environment: Mapping[str, str], problems: list[Problem]
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    try:
+        yield str(config), tomllib.loads(config.read_text("utf-8"))
+    except FileNotFoundError:
+        pass
+    except (OSError, ValueError) as error:
+        problems.append(Problem(str(config), "the file", f"cannot be read ({error})"))
+    for tree in editor:
+        yield "editor", tree
+    yield from _from_environment(environment)
+
+
+def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if switch := environment.get("VADEMECUM_MEMORY"):
+        yield "VADEMECUM_MEMORY", {"memory": {"enabled": _parse(switch, bool)}}
+    for section in attrs.fields(Settings):
+        for leaf in attrs.fields(section.type):
+            variable = f"{ENVIRONMENT_PREFIX}{section.name}_{leaf.name}".upper()
+            if variable in environment:
+                value = _parse(environment[variable], leaf.type)
+                yield variable, {section.name: {_camel(leaf.name): value}}
+
+
+def _parse(text: str, kind: Any) -> Any:
+    """A variable's text as the type that its setting has, or the text itself where it does not fit (and is refused)."""
+    if kind is bool and text.strip().lower() in _OFF | _ON:
+        return text.strip().lower() in _ON
+    if kind is int and text.strip().lstrip("-").isdecimal():
+        return int(text)
+    if get_origin(kind) is tuple:
+        return [part for part in text.split(os.pathsep) if part]
+    return text
+
+
+def _apply(settings: Settings, tree: Mapping[str, Any], source: str, problems: list[Problem]) -> Settings:
+    sections = {_camel(a.name): a for a in attrs.fields(Settings)}
+    for key, given in tree.items():
+        if key not in sections:
+            continue  # settings of the client's own, such as where the server lies, come in the same section
+        name = sections[key].name
+        if given is None:
+            continue
+        if not isinstance(given, Mapping):
+            problems.append(Problem(source, key, "must be a table of settings"))
+            continue
+        section = getattr(settings, name)
+        leaves = {_camel(a.name): a for a in attrs.fields(type(section))}
+        for leaf, value in given.items():
+            if value is None:
+                continue
+            if leaf not in leaves:
+                problems.append(Problem(source, f"{key}.{leaf}", "is not a known setting"))
+                continue
+            try:
+                fitting = _fit(value, leaves[leaf].type)
+                section = attrs.evolve(section, **{leaves[leaf].name: fitting})
+            except (TypeError, ValueError) as error:
+                problems.append(Problem(source, f"{key}.{leaf}", str(error)))
+        settings = attrs.evolve(settings, **{name: section})
+    return settings
+
+
+def _fit(value: Any, kind: Any) -> Any:
+    """`value` as a `kind`, never converted.
+
+    :raises TypeError: saying what it must be.
+    """
+    if get_origin(kind) in (Union, types.UnionType):
+        (kind,) = set(get_args(kind)) - {type(None)}
+    if get_origin(kind) is Literal:
+        if value not in get_args(kind) or isinstance(value, bool):
+            raise TypeError(f"must be one of {', '.join(map(str, get_args(kind)))}")
+        return value
+    if get_origin(kind) is tuple:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise TypeError("must be a list of strings")
+        return tuple(value)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        allowed = [member.value for member in kind]
+        if value not in allowed:
+            raise TypeError(f"must be one of {', '.join(map(str, allowed))}")
+        return kind(value)
+    if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+    if type(value) is not kind:
+        raise TypeError(f"must be {words.get(kind, 'of another type')}")
+    return value
+
+
+def _camel(name: str) -> str:
+    head, *tail = name.split("_")
+    return head + "".join(word.capitalize() for word in tail)

@@ -1,0 +1,282 @@
+"""The composition root: one `Workspace` for each open folder, with its services, and `Workspaces` for all of them.
+
+Only here are services built and wired to each other. A folder is entered in the list the moment it is opened, and its
+services are built by whoever needs them first (or by `start`, in the background), so that opening never blocks a reply.
+"""
+
+import logging
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import unquote, urlsplit
+
+import attrs
+
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.evidence.reference import parse
+from vademecum.evidence.verdicts import Verdict, verify
+from vademecum.files.buffers import Buffers
+from vademecum.files.gate import Gate, Refused
+from vademecum.files.roots import normal_root, refuse_root
+from vademecum.files.settings import FileSettings
+from vademecum.memory.service import Memories, ProjectMemory
+from vademecum.memory.types import Scope
+from vademecum.search.service import Search
+from vademecum.search.types import Status
+from vademecum.settings import Locations, Problem, Settings, fold
+
+logger = logging.getLogger(__name__)
+
+
+class Observer(Protocol):
+    """Whoever wants to hear of changes; called on any thread, and must return at once."""
+
+    def search_status(self, workspace: str, status: Status) -> None:
+        """The state of the index of the folder `workspace` (a URI) changed."""
+        ...
+
+    def memory_changed(self, scope: Scope, ids: tuple[str, ...]) -> None:
+        """Memories were added, changed or removed."""
+        ...
+
+
+def path_of_uri(uri: str, field: str) -> Path:
+    """The path that a `file:` URI (or an absolute path) names.
+
+    :param field: the wire name of the field, for the error.
+    :raises InvalidField: when it is neither.
+    """
+    if "://" not in uri and Path(uri).is_absolute():
+        return Path(uri)
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or "\0" in uri or "%00" in uri:
+        raise InvalidField(field, "must be a file: URI")
+    path = unquote(parts.path, errors="surrogateescape")
+    if len(path) > 2 and path[0] == "/" and path[2] == ":":  # file:///c:/x on Windows
+        path = path[1:]
+    return Path(f"//{parts.netloc}{path}" if parts.netloc not in ("", "localhost") else path)
+
+
+class Workspace:
+    """One open folder and its services.
+
+    :ivar uri: as the client gave it; the same text comes back in every notification.
+    :ivar root: the folder.
+    :ivar refusal: why nothing is indexed here; None when it is.
+    """
+
+    def __init__(self, uri: str, owner: "Workspaces") -> None:
+        self.uri = uri
+        self.root = path_of_uri(uri, "workspace")
+        self.refusal = refuse_root(self.root, owner.places.user_home)
+        self._owner = owner
+        self._lock = threading.RLock()
+        self._closed = False
+        self._gate: Gate | None = None
+        self._search: Search | None = None
+        self._project: ProjectMemory | None = None
+
+    @property
+    def gate(self) -> Gate:
+        """Decides which files may be read, and reads them."""
+        with self._lock:
+            if self._gate is None:
+                self._gate = Gate(self.root, self._owner.file_settings, self._owner.buffers)
+            return self._gate
+
+    @property
+    def project(self) -> ProjectMemory | None:
+        """The memory of the project that this folder is a checkout of; None where there can be no project."""
+        if self.refusal is not None:
+            return None
+        with self._lock:
+            if self._project is None:
+                self._project = self._owner.identify(self.root, self.judge)
+            return self._project
+
+    @property
+    def search(self) -> Search | None:
+        """The code search of this folder; None where nothing is indexed, or after it was closed."""
+        if self.refusal is not None:
+            return None
+        with self._lock:
+            if self._search is None and not self._closed:
+                self._search = Search(
+                    self.root,
+                    self.gate,
+                    self._owner.places.cache,
+                    self._owner.settings.search,
+                    lambda status: self._owner.observer.search_status(self.uri, status),
+                )
+                self._search.start()
+            return self._search
+
+    def judge(self, reference: str) -> Verdict:
+        """The verdict on a reference that a memory of this folder's project carries."""
+        try:
+            return verify(parse(reference), self.gate).verdict
+        except VademecumError:
+            return Verdict.UNREADABLE
+
+    def start(self) -> None:
+        """Build what is not built yet; indexing goes on in the background."""
+        _ = self.project, self.search
+
+    def restart_search(self) -> None:
+        """Begin anew with changed settings."""
+        with self._lock:
+            search, self._search, self._gate = self._search, None, None
+        if search is not None:
+            search.close()
+        self.start()
+
+    def close(self) -> None:
+        """Let go of everything."""
+        with self._lock:
+            self._closed = True
+            search, self._search = self._search, None
+        if search is not None:
+            search.close()
+
+
+class Workspaces:
+    """All open folders, the settings and what they share. Safe for use from several threads."""
+
+    def __init__(self, places: Locations, environment: Mapping[str, str], observer: Observer) -> None:
+        self.places = places
+        self.observer = observer
+        self.buffers = Buffers()
+        self.settings = Settings()
+        self._environment = environment
+        self._editor: list[Mapping[str, Any]] = []
+        self._trusted: bool | None = None
+        self._problems: list[Problem] = []
+        self._folders: dict[str, Workspace] = {}
+        self._lock = threading.RLock()
+        self.configure({}, None)
+
+    # Settings -------------------------------------------------------------------------------------------------------
+
+    def configure(self, editor: Mapping[str, Any], trusted: bool | None) -> None:
+        """Take the settings that the client starts with, and its word on whether the folders are trusted."""
+        with self._lock:
+            self._editor = [editor]
+            self._trusted = trusted
+            self._fold()
+
+    def reconfigure(self, editor: Mapping[str, Any]) -> None:
+        """Take the client's settings as they are now; what depends on changed ones begins anew."""
+        with self._lock:
+            before = self.settings
+            self._editor = [*self._editor[:1], editor]
+            self._fold()
+            folders = tuple(self._folders.values())
+            rebuild = (before.search, before.files) != (self.settings.search, self.settings.files)
+        if rebuild:
+            for folder in folders:
+                folder.restart_search()
+
+    def _fold(self) -> None:
+        self.settings, problems = fold(self.places.config, self._editor, self._environment)
+        self._problems += [problem for problem in problems if problem not in self._problems]
+
+    def take_problems(self) -> tuple[Problem, ...]:
+        """The settings that could not be used and that nobody was told of yet."""
+        with self._lock:
+            problems, self._problems = tuple(self._problems), []
+            return problems
+
+    @property
+    def file_settings(self) -> FileSettings:
+        """The settings of the gate, with our own folders shut out wherever they lie."""
+        places = self.places
+        return attrs.evolve(self.settings.files, own_folders=(places.home, places.state, places.cache))
+
+    # Folders --------------------------------------------------------------------------------------------------------
+
+    def enter(self, uris: Iterable[str]) -> tuple[str, ...]:
+        """Add folders to those that are open; returns at once.
+
+        :return: for each that cannot be used, a sentence that says why.
+        """
+        refused = []
+        for uri in uris:
+            try:
+                folder = Workspace(uri, self)
+            except InvalidField:
+                refused.append(f"{uri} lies on no disk, so it is neither indexed nor remembered for.")
+                continue
+            with self._lock:
+                self._folders.setdefault(normal_root(uri), folder)
+        return tuple(refused)
+
+    def start(self) -> None:
+        """Build the services of every open folder that has none yet."""
+        for folder in self.folders:
+            folder.start()
+
+    def leave(self, uris: Iterable[str]) -> tuple[Workspace, ...]:
+        """Take folders off the list; returns at once. Whoever calls closes what is returned."""
+        with self._lock:
+            left = [self._folders.pop(normal_root(uri), None) for uri in uris]
+        return tuple(folder for folder in left if folder is not None)
+
+    def close(self) -> None:
+        """Close every folder."""
+        for folder in self.leave([folder.uri for folder in self.folders]):
+            folder.close()
+
+    @property
+    def folders(self) -> tuple[Workspace, ...]:
+        """The open folders, in the order in which they were opened."""
+        with self._lock:
+            return tuple(self._folders.values())
+
+    def chosen(self, workspace: str | None) -> tuple[Workspace, ...]:
+        """The folder named, or all that are open when none is.
+
+        :raises InvalidField: when a folder is named that is not open.
+        """
+        if workspace is None:
+            return self.folders
+        with self._lock:
+            folder = self._folders.get(normal_root(workspace))
+        if folder is None:
+            opened = ", ".join(folder.uri for folder in self.folders) or "none"
+            raise InvalidField("workspace", f"is not an open folder; open: {opened}")
+        return (folder,)
+
+    def holding(self, path: Path, workspace: str | None) -> Workspace:
+        """The open folder that `path` lies in, the innermost where several do.
+
+        :raises VademecumError: `outsideWorkspace` when it lies in none.
+        """
+        inside = [f for f in self.chosen(workspace) if not isinstance(f.gate.relative(path), Refused)]
+        if not inside:
+            raise VademecumError(ErrorKind.OUTSIDE_WORKSPACE, "The file lies outside the open folders.")
+        return max(inside, key=lambda folder: len(folder.root.parts))
+
+    # Memory ---------------------------------------------------------------------------------------------------------
+
+    def memories(self, workspace: str | None) -> Memories:
+        """The memory of the folder named, or of all open folders (and of the user, always)."""
+        projects = [folder.project for folder in self.chosen(workspace)]
+        return self._memories_of([project for project in projects if project is not None])
+
+    # Documents ------------------------------------------------------------------------------------------------------
+
+    def document_changed(self, path: str, text: str, version: int) -> None:
+        """The editor shows `text` for the file `path`, saved or not."""
+        self.buffers.set(Path(path), text, version)
+
+    def document_closed(self, path: str) -> None:
+        """The disk is the truth for `path` again."""
+        self.buffers.drop(Path(path))
+
+    def files_changed(self, paths: Sequence[str]) -> None:
+        """A hint from the editor that files changed on the disk."""
+        for folder in self.folders:
+            inside = [path for path in paths if not isinstance(folder.gate.relative(Path(path)), Refused)]
+            if inside and (search := folder.search) is not None:
+                search.changed([Path(path) for path in inside])

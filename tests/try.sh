@@ -1,0 +1,20 @@
+#!/bin/sh
+# Shows the product on this very repository: index, remember, inject, search. Everything is kept in build/try.
+set -eu
+vademecum=$1
+cd "$(dirname "$0")/.."
+VADEMECUM_HOME="$PWD/build/try"
+export VADEMECUM_HOME
+rm -rf "$VADEMECUM_HOME"
+
+say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
+
+printf 'Vademecum keeps everything of this trial in build/try; your own memories are not touched.\n'
+say "$vademecum" index
+say "$vademecum" remember "Run make check before every commit." --category Rule
+say "$vademecum" remember "I prefer short answers with code first." --scope user
+say "$vademecum" memories
+say "$vademecum" prompt
+say "$vademecum" search "how is a prompt block kept within its bounds" --limit 3
+say "$vademecum" status
+printf '\nThat was it. Next: README.md, "Your editor".\n'
