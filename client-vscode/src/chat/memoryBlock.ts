@@ -1,0 +1,78 @@
+/** The prompt block of each chat: fetched ahead for the next one, the same bytes for the whole of a chat. */
+import { randomUUID } from "node:crypto";
+import type { Disposable } from "vscode";
+import { errorKind, errorMessage, type PromptBlock, type Send } from "../protocol";
+import type { Server } from "../server/server";
+
+/** A chat's memory, or why there is none. */
+export interface ChatMemory {
+	readonly session: string;
+	readonly block?: PromptBlock;
+	/** Memory is switched off: no block and no tools, and nothing to complain of. */
+	readonly off?: true;
+	readonly problem?: string;
+}
+
+export class MemoryBlocks implements Disposable {
+	private ahead: Promise<ChatMemory> | undefined;
+	private readonly listeners: readonly Disposable[];
+
+	constructor(
+		server: Pick<Server, "on" | "onDidChangeState">,
+		private readonly send: Send,
+	) {
+		this.listeners = [
+			server.onDidChangeState((state) => {
+				if (state.kind === "running") {
+					this.prefetch();
+				}
+			}),
+			// A chat that has not begun yet starts with what is true then.
+			server.on("memory/didChange", () => this.prefetch()),
+		];
+	}
+
+	dispose(): void {
+		for (const listener of this.listeners) {
+			listener.dispose();
+		}
+	}
+
+	/** Fetches the block of the next chat to begin. */
+	prefetch(): void {
+		this.ahead = this.fetch(randomUUID());
+	}
+
+	/** The memory of a chat that begins now. */
+	async begin(): Promise<ChatMemory> {
+		const ahead = this.ahead;
+		this.ahead = undefined;
+		const memory = await ahead;
+		return memory?.block ? memory : this.fetch(randomUUID());
+	}
+
+	/**
+	 * The memory of a chat that goes on. It is asked for each time, since the server withdraws a block from which
+	 * something was deleted.
+	 */
+	resume(session: string): Promise<ChatMemory> {
+		return this.fetch(session);
+	}
+
+	/** What changed since the chat's block, each change once; empty when nothing did. */
+	async changes(session: string): Promise<string> {
+		try {
+			return (await this.send("memory/changes", { session })).text;
+		} catch {
+			return "";
+		}
+	}
+
+	private async fetch(session: string): Promise<ChatMemory> {
+		try {
+			return { session, block: await this.send("memory/prompt", { session }) };
+		} catch (error) {
+			return errorKind(error) === "memoryDisabled" ? { session, off: true } : { session, problem: errorMessage(error) };
+		}
+	}
+}

@@ -1,0 +1,166 @@
+/** *Remember…*, *Remember Selection*, and what follows a save: undo and open. */
+import type { TextEditor } from "vscode";
+import { hasFolder, inCurrentFolder } from "../folders";
+import { errorKind, errorMessage, type Memory, type Scope, type Send } from "../protocol";
+import { commands, Uri, window, workspace } from "../vscodeapi";
+
+/** What the server takes as a title, in characters. */
+const TITLE_CHARACTERS = 200;
+
+/** Asks for a note and keeps it. */
+export async function remember(send: Send): Promise<void> {
+	const note = await window.showInputBox({
+		title: "Remember",
+		prompt: "What should later chats know? One fact, rule or lesson.",
+		placeHolder: "This repository uses pnpm, never npm",
+		ignoreFocusOut: true,
+	});
+	if (!note?.trim()) {
+		return;
+	}
+	const scope = await pickScope();
+	if (scope) {
+		const asked = new Date();
+		await announce(send, asked, () => send("memory/remember", { note: note.trim(), scope, ...inCurrentFolder() }));
+	}
+}
+
+/** Keeps what is selected, with a reference to its lines so that it is noticed when they change. */
+export async function rememberSelection(send: Send): Promise<void> {
+	const editor = window.activeTextEditor;
+	const text = editor?.document.getText(editor.selection).trim();
+	if (!editor || !text) {
+		void window.showInformationMessage("Select the text that is worth remembering first.");
+		return;
+	}
+	const oneLine = !/[\r\n]/.test(text);
+	const title = await window.showInputBox({
+		title: "Remember Selection",
+		prompt: oneLine
+			? "Change it until it is understood on its own."
+			: "What do these lines say? They are kept with it.",
+		value: oneLine ? text : "",
+		ignoreFocusOut: true,
+	});
+	if (!title?.trim()) {
+		return;
+	}
+	const scope = await pickScope();
+	if (!scope) {
+		return;
+	}
+	const content = oneLine ? title.trim() : `${title.trim()}\n\n${fenced(text, editor.document.languageId)}`;
+	const evidence = scope === "project" ? await cite(send, editor) : undefined;
+	const asked = new Date();
+	await announce(send, asked, () =>
+		send("memory/add", {
+			title: shortened(title.trim(), TITLE_CHARACTERS),
+			content,
+			category: "Knowledge",
+			scope,
+			...(evidence ? { evidence: [evidence] } : {}),
+			...inCurrentFolder(),
+		}),
+	);
+}
+
+/** Deletes a memory that was just saved. */
+export async function undoRemember(send: Send, id: string): Promise<void> {
+	try {
+		await send("memory/delete", { id });
+		void window.showInformationMessage("Forgotten again.");
+	} catch (error) {
+		void window.showWarningMessage(
+			errorKind(error) === "notFound" ? "It is not there any more." : `Not undone: ${errorMessage(error)}`,
+		);
+	}
+}
+
+/** Opens the file a memory is kept in. */
+export async function openMemory(send: Send, id: string): Promise<void> {
+	try {
+		const { uri } = await send("memory/get", { id });
+		await window.showTextDocument(await workspace.openTextDocument(Uri.parse(uri, true)));
+	} catch (error) {
+		void window.showWarningMessage(`Cannot be opened: ${errorMessage(error)}`);
+	}
+}
+
+/**
+ * Whether an answer of `memory/remember` is a new memory: a note that was already known is answered with the memory
+ * that holds it, and undoing must never delete that one.
+ *
+ * @param asked when the request was sent; `created` has whole seconds.
+ */
+export function isNew(memory: Memory, asked: Date): boolean {
+	return Date.parse(memory.created) >= Math.floor(asked.getTime() / 1_000) * 1_000;
+}
+
+async function announce(send: Send, asked: Date, save: () => Promise<Memory>): Promise<void> {
+	let memory: Memory;
+	try {
+		memory = await save();
+	} catch (error) {
+		void window.showErrorMessage(`Not remembered: ${errorMessage(error)}`);
+		return;
+	}
+	const fresh = isNew(memory, asked);
+	const where = memory.scope === "user" ? "everywhere" : "in this project";
+	const message = fresh ? `Remembered ${where}: ${memory.title}` : `Already remembered: ${memory.title}`;
+	const choice = await window.showInformationMessage(message, "Open", ...(fresh ? ["Undo"] : []));
+	if (choice === "Open") {
+		await openMemory(send, memory.id);
+	} else if (choice === "Undo") {
+		await undoRemember(send, memory.id);
+	}
+}
+
+async function pickScope(): Promise<Scope | undefined> {
+	if (!hasFolder()) {
+		return "user";
+	}
+	const project = {
+		label: "$(repo) This project",
+		description: "told to chats in this project only",
+		scope: "project",
+	};
+	const user = { label: "$(account) Everywhere", description: "told to every chat of yours", scope: "user" };
+	const picked = await window.showQuickPick([project, user], { title: "Where does it hold?", ignoreFocusOut: true });
+	return picked?.scope as Scope | undefined;
+}
+
+/** The reference to the selected lines; none for a file that the server may not cite. */
+async function cite(send: Send, editor: TextEditor): Promise<string | undefined> {
+	const { document, selection } = editor;
+	try {
+		const range = {
+			start: { line: selection.start.line, character: selection.start.character },
+			end: { line: selection.end.line, character: selection.end.character },
+		};
+		return (await send("evidence/cite", { uri: document.uri.toString(), range })).reference;
+	} catch {
+		return undefined;
+	}
+}
+
+/** A code block whose fence is longer than any in the text. */
+export function fenced(text: string, language: string): string {
+	const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((match) => match[0].length));
+	const fence = "`".repeat(longest + 1);
+	return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** At most `limit` code points. */
+export function shortened(text: string, limit: number): string {
+	const characters = [...text];
+	return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;
+}
+
+export function registerMemoryCommands(send: Send) {
+	return [
+		commands.registerCommand("vademecum.remember", () => remember(send)),
+		commands.registerCommand("vademecum.rememberSelection", () => rememberSelection(send)),
+		commands.registerCommand("vademecum.undoRemember", (id: string) => undoRemember(send, id)),
+		commands.registerCommand("vademecum.openMemory", (id: string) => openMemory(send, id)),
+	];
+}

@@ -1,0 +1,149 @@
+/** *Search Workspace*: results while typing, and the file at the hit. */
+import type { CancellationToken, QuickPickItem } from "vscode";
+import { errorMessage, isCancelled, type SearchItem, type Send, type Range as WireRange } from "../protocol";
+import { commands, env, Range, ThemeIcon, Uri, ViewColumn, window, workspace } from "../vscodeapi";
+
+/** Typing rests this long before a query is sent, in milliseconds. */
+const DEBOUNCE = 120;
+const LIMIT = 30;
+
+const COPY = { iconPath: new ThemeIcon("quote"), tooltip: "Copy evidence reference" };
+const BESIDE = { iconPath: new ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
+
+interface Result extends QuickPickItem {
+	readonly hit?: SearchItem;
+}
+
+export async function searchWorkspace(send: Send): Promise<void> {
+	const pick = window.createQuickPick<Result>();
+	pick.title = "Search Workspace";
+	pick.placeholder = "A name, some words, or a question";
+	let timer: NodeJS.Timeout | undefined;
+	let running: AbortController | undefined;
+
+	const query = async (text: string) => {
+		const mine = new AbortController();
+		running = mine;
+		pick.busy = true;
+		try {
+			const answer = await send("search/query", { query: text, limit: LIMIT }, tokenOf(mine.signal));
+			if (mine.signal.aborted) {
+				return;
+			}
+			pick.items = answer.items.length ? answer.items.map(resultOf) : [saying("Nothing found")];
+			pick.title = ["Search Workspace", ...answer.notices.map((notice) => notice.message)].join(" · ");
+		} catch (error) {
+			if (!mine.signal.aborted && !isCancelled(error)) {
+				pick.items = [saying(errorMessage(error))];
+			}
+		} finally {
+			if (running === mine) {
+				pick.busy = false;
+			}
+		}
+	};
+
+	pick.onDidChangeValue((value) => {
+		clearTimeout(timer);
+		running?.abort();
+		const text = value.trim();
+		if (text) {
+			timer = setTimeout(() => void query(text), DEBOUNCE);
+		} else {
+			pick.items = [];
+		}
+	});
+	pick.onDidAccept(() => {
+		const hit = pick.selectedItems[0]?.hit;
+		if (hit) {
+			pick.hide();
+			void openHit(hit);
+		}
+	});
+	pick.onDidTriggerItemButton(({ item, button }) => {
+		if (item.hit && button === COPY) {
+			void env.clipboard.writeText(item.hit.reference);
+		} else if (item.hit) {
+			void openHit(item.hit, ViewColumn.Beside);
+		}
+	});
+	pick.onDidHide(() => {
+		clearTimeout(timer);
+		running?.abort();
+		pick.dispose();
+	});
+	pick.show();
+}
+
+/** Opens the file with the cursor on the best match. */
+export async function openHit(hit: SearchItem, viewColumn?: ViewColumn): Promise<void> {
+	try {
+		const document = await workspace.openTextDocument(Uri.parse(hit.uri, true));
+		const start = hit.match ?? { start: hit.range.start, end: hit.range.start };
+		await window.showTextDocument(document, {
+			selection: toRange(start),
+			...(viewColumn === undefined ? {} : { viewColumn }),
+		});
+	} catch (error) {
+		void window.showWarningMessage(`Cannot be opened: ${errorMessage(error)}`);
+	}
+}
+
+/** One line of the list. Every result is shown: the server has matched it already, on more than its label. */
+export function resultOf(hit: SearchItem): Result {
+	const matched = hit.match ? hit.match.start.line - hit.range.start.line : 0;
+	const lines = (hit.snippet ?? "").split("\n");
+	const shown = (lines[matched]?.trim() ? lines[matched] : lines.find((line) => line.trim())) ?? "";
+	const line = (hit.match ?? hit.range).start.line + 1;
+	return {
+		label: `$(${iconOf(hit.kind)}) ${hit.symbol || hit.path.split("/").at(-1)}`,
+		description: `${hit.path}:${line}${hit.stale ? " · changed since indexed" : ""}`,
+		detail: shown.trim(),
+		alwaysShow: true,
+		buttons: [COPY, BESIDE],
+		hit,
+	};
+}
+
+function iconOf(kind: string | null | undefined): string {
+	switch (kind) {
+		case "class":
+		case "struct":
+		case "interface":
+		case "enum":
+			return `symbol-${kind}`;
+		case "function":
+		case "method":
+			return "symbol-method";
+		case "section":
+		case "heading":
+			return "book";
+		default:
+			return "file";
+	}
+}
+
+function saying(text: string): Result {
+	return { label: text, alwaysShow: true };
+}
+
+function toRange(range: WireRange): Range {
+	return new Range(range.start.line, range.start.character, range.end.line, range.end.character);
+}
+
+function tokenOf(signal: AbortSignal): CancellationToken {
+	return {
+		get isCancellationRequested() {
+			return signal.aborted;
+		},
+		onCancellationRequested(listener: (event: undefined) => unknown) {
+			const fire = () => void listener(undefined);
+			signal.addEventListener("abort", fire, { once: true });
+			return { dispose: () => signal.removeEventListener("abort", fire) };
+		},
+	};
+}
+
+export function registerSearchCommand(send: Send) {
+	return commands.registerCommand("vademecum.searchWorkspace", () => searchWorkspace(send));
+}

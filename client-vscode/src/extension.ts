@@ -1,0 +1,114 @@
+/** Wires the parts together; nothing here waits for the server. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ExtensionContext, LanguageModelChatTool } from "vscode";
+import { MemoryBlocks } from "./chat/memoryBlock";
+import { registerParticipant } from "./chat/participant";
+import { registerMemoryCommands } from "./commands/memory";
+import { registerPromptBlock } from "./commands/promptBlock";
+import { registerSearchCommand } from "./commands/search";
+import { createLog, type Log } from "./log";
+import { complain } from "./server/complain";
+import { connect } from "./server/connection";
+import { privateInterpreter } from "./server/environment";
+import { resolveLaunch } from "./server/launch";
+import { installProgress } from "./server/progress";
+import { Server } from "./server/server";
+import { contributedKeys, launchSettings, SECTION, serverSettings } from "./settings";
+import { showStatus } from "./status";
+import { createTools, registerTools } from "./tools";
+import { commands, Uri, workspace } from "./vscodeapi";
+
+let server: Server | undefined;
+
+export function activate(context: ExtensionContext): void {
+	const log = createLog();
+	const started = createServer(context, log);
+	server = started;
+	const { send } = started;
+	const tools = createTools(send);
+	const blocks = new MemoryBlocks(started, send);
+	const descriptions = toolDescriptions(context.extension.packageJSON);
+	context.subscriptions.push(
+		log,
+		started,
+		blocks,
+		showStatus(started, log),
+		registerParticipant({ blocks, tools, descriptions, log }, Uri.joinPath(context.extensionUri, "images", "icon.png")),
+		registerSearchCommand(send),
+		...registerTools(tools, send),
+		...registerMemoryCommands(send),
+		...registerPromptBlock(started),
+		commands.registerCommand("vademecum.restartServer", () => started.restart()),
+		commands.registerCommand("vademecum.showLog", () => log.show()),
+		workspace.onDidGrantWorkspaceTrust(() => started.restart()),
+		workspace.onDidChangeConfiguration((change) => {
+			if (change.affectsConfiguration(`${SECTION}.server`)) {
+				void started.restart();
+			}
+		}),
+	);
+	void started.start();
+}
+
+export function deactivate(): Promise<void> | undefined {
+	return server?.stop();
+}
+
+function createServer(context: ExtensionContext, log: Log): Server {
+	const storage = context.globalStorageUri.fsPath;
+	const keys = contributedKeys(context.extension.packageJSON);
+	const created: Server = new Server({
+		async resolve(signal, report) {
+			await mkdir(storage, { recursive: true });
+			return resolveLaunch(
+				launchSettings(),
+				{
+					env: process.env,
+					platform: process.platform,
+					privateInterpreter: (aborted) =>
+						installProgress(report, (step) =>
+							privateInterpreter(
+								{
+									wheels: join(context.extensionPath, "wheel"),
+									storage,
+									platform: process.platform,
+									report: step,
+									log: (line) => log.info(line),
+								},
+								aborted,
+							),
+						),
+				},
+				signal,
+			);
+		},
+		connect: (launch, onLost) =>
+			connect(
+				launch,
+				{
+					log,
+					cwd: storage,
+					trusted: () => workspace.isTrusted,
+					settings: (scopeUri) => serverSettings(keys, scopeUri === undefined ? undefined : Uri.parse(scopeUri)),
+				},
+				onLost,
+			),
+		complain: (problem) => {
+			log.error(problem.message);
+			void complain(problem, () => created.restart());
+		},
+	});
+	return created;
+}
+
+/** The manifest's tools as a model is told of them. */
+function toolDescriptions(manifest: {
+	contributes: { languageModelTools: readonly { name: string; modelDescription: string; inputSchema: object }[] };
+}): LanguageModelChatTool[] {
+	return manifest.contributes.languageModelTools.map(({ name, modelDescription, inputSchema }) => ({
+		name,
+		description: modelDescription,
+		inputSchema,
+	}));
+}

@@ -1,0 +1,159 @@
+/** One run of the server: its process and the language client that speaks to it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import type { CancellationToken } from "vscode";
+import {
+	CloseAction,
+	ErrorAction,
+	LanguageClient,
+	type LanguageClientOptions,
+	RevealOutputChannelOn,
+} from "vscode-languageclient/node";
+import type { Log } from "../log";
+import type { Method, Notifications, Requests } from "../protocol";
+import { SECTION, type SettingsTree } from "../settings";
+import type { Launch } from "./launch";
+import { pythonEnvironment } from "./run";
+import type { Connection } from "./server";
+
+/** How long the server may take to answer `shutdown`; the editor gives a closing extension five seconds in all. */
+const STOP_MILLISECONDS = 2_000;
+/** How long it may take to be gone after `exit` before it is killed. */
+const EXIT_MILLISECONDS = 1_500;
+/** How long a server may take to answer `initialize`; a cold disk is slow. */
+const INITIALIZE_MILLISECONDS = 60_000;
+/** Lines of the server's errors that are kept to explain why it ended. */
+const KEPT_LINES = 5;
+
+export interface ConnectionParts {
+	readonly log: Log;
+	/** A folder outside every workspace: the server must not import, nor lock, what lies in one. */
+	readonly cwd: string;
+	readonly trusted: () => boolean;
+	readonly settings: (scopeUri?: string) => SettingsTree;
+}
+
+/** Builds the connection; nothing runs until its `start`. */
+export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason: string) => void): Connection {
+	const { log } = parts;
+	let child: ChildProcess | undefined;
+	let exited: Promise<void> = Promise.resolve();
+	let ending = "it closed its output";
+	let settled = false;
+	const lastLines: string[] = [];
+
+	const launchProcess = async () => {
+		const process = spawn(launch.command, launch.args, {
+			cwd: parts.cwd,
+			env: pythonEnvironment(),
+			stdio: ["pipe", "pipe", "pipe"],
+			windowsHide: true,
+		});
+		child = process;
+		exited = new Promise((resolve) => {
+			process.once("exit", (code, signal) => {
+				ending = signal ? `it was ended by ${signal}` : `it ended with code ${code}`;
+				log.info(`server ${process.pid}: ${ending}`);
+				resolve();
+			});
+			process.once("error", () => resolve());
+		});
+		await new Promise<void>((resolve, reject) => {
+			process.once("spawn", resolve);
+			process.once("error", reject);
+		});
+		log.info(`server ${process.pid}: ${[launch.command, ...launch.args].join(" ")} (from ${launch.origin})`);
+		// A pipe that breaks because the server died is told by `closed` below.
+		process.stdin.on("error", (error) => log.debug(`writing to the server: ${error.message}`));
+		createInterface({ input: process.stderr }).on("line", (line) => {
+			lastLines.push(line);
+			lastLines.splice(0, lastLines.length - KEPT_LINES);
+			log.info(`[server] ${line}`);
+		});
+		return { reader: process.stdout, writer: process.stdin };
+	};
+
+	const options: LanguageClientOptions = {
+		documentSelector: [{ scheme: "file" }],
+		outputChannel: log,
+		traceOutputChannel: log,
+		revealOutputChannelOn: RevealOutputChannelOn.Never,
+		initializationOptions: () => ({ settings: parts.settings(), trusted: parts.trusted() }),
+		initializationFailedHandler: () => false,
+		synchronize: { configurationSection: SECTION },
+		errorHandler: {
+			error: () => ({ action: ErrorAction.Continue, handled: true }),
+			closed: async () => {
+				// The exit code follows the closed pipe by a moment.
+				await Promise.race([exited, delay(EXIT_MILLISECONDS)]);
+				if (settled) {
+					onLost(explain());
+				}
+				return { action: CloseAction.DoNotRestart, handled: true };
+			},
+		},
+		middleware: {
+			workspace: {
+				configuration: (params, token, next) =>
+					params.items.every((item) => item.section === SECTION)
+						? params.items.map((item) => parts.settings(item.scopeUri))
+						: next(params, token),
+				didChangeConfiguration: () =>
+					client.sendNotification("workspace/didChangeConfiguration", { settings: { [SECTION]: parts.settings() } }),
+			},
+		},
+	};
+	const client = new LanguageClient(SECTION, "Vademecum", launchProcess, options);
+
+	const explain = () => [ending, ...lastLines.slice(-1)].join(": ");
+
+	const endProcess = async () => {
+		await Promise.race([exited, delay(EXIT_MILLISECONDS)]);
+		if (child && child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+			log.warn(`server ${child.pid}: does not end, killing it`);
+			child.kill("SIGKILL");
+		}
+	};
+
+	return {
+		async start(signal: AbortSignal) {
+			const giveUp = () => child?.kill("SIGKILL");
+			const timer = setTimeout(giveUp, INITIALIZE_MILLISECONDS);
+			signal.addEventListener("abort", giveUp);
+			try {
+				signal.throwIfAborted();
+				await client.start();
+				settled = true;
+				return { version: client.initializeResult?.serverInfo?.version };
+			} catch (error) {
+				const pid = child?.pid;
+				await endProcess();
+				signal.throwIfAborted();
+				const why = pid === undefined ? (error as Error).message : explain();
+				throw new Error(`"${launch.command}" did not start: ${why}`);
+			} finally {
+				clearTimeout(timer);
+				signal.removeEventListener("abort", giveUp);
+			}
+		},
+		async stop() {
+			settled = false;
+			try {
+				await client.stop(STOP_MILLISECONDS);
+			} catch (error) {
+				log.debug(`stopping: ${(error as Error).message}`);
+			}
+			await endProcess();
+		},
+		send<M extends Method>(method: M, params: Requests[M][0], token?: CancellationToken): Promise<Requests[M][1]> {
+			return client.sendRequest<Requests[M][1]>(method, params, token);
+		},
+		on<N extends keyof Notifications>(method: N, handler: (params: Notifications[N]) => void) {
+			client.onNotification(method, handler);
+		},
+	};
+}
+
+function delay(milliseconds: number): Promise<void> {
+	return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

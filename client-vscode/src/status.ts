@@ -1,0 +1,126 @@
+/** The language status item: whether memory and search are there, and how much they hold. */
+import type { Disposable } from "vscode";
+import type { Log } from "./log";
+import { errorMessage, type SearchStatus } from "./protocol";
+import type { Server, State } from "./server/server";
+import { commands, LanguageStatusSeverity, languages } from "./vscodeapi";
+
+/** Set while memory is on, so that its tools are offered only then. */
+const MEMORY_ENABLED_CONTEXT = "vademecum.memoryEnabled";
+
+export interface MemoryFacts {
+	readonly enabled: boolean;
+	readonly count: number;
+}
+
+export interface Description {
+	readonly text: string;
+	readonly detail: string;
+	readonly severity: "information" | "warning" | "error";
+	readonly busy: boolean;
+}
+
+/** What the item says, from what is known. */
+export function describe(
+	state: State,
+	indexes: readonly SearchStatus[],
+	memory: MemoryFacts | undefined,
+	locale?: string,
+): Description {
+	const count = (value: number, one: string, many: string) =>
+		`${value.toLocaleString(locale)} ${value === 1 ? one : many}`;
+	if (state.kind === "failed") {
+		return { text: "Vademecum is down", detail: state.problem.message, severity: "error", busy: false };
+	}
+	if (state.kind === "stopped") {
+		return { text: "Vademecum is stopped", detail: "", severity: "warning", busy: false };
+	}
+	if (state.kind === "starting") {
+		return { text: "Vademecum", detail: state.doing ?? "starting", severity: "information", busy: true };
+	}
+	const files = indexes.reduce((sum, index) => sum + index.files, 0);
+	const busy = indexes.some((index) => index.state !== "ready" || index.pending > 0);
+	const details: string[] = [];
+	if (memory) {
+		details.push(memory.enabled ? count(memory.count, "memory", "memories") : "memory is off");
+	}
+	if (busy) {
+		details.push("indexing");
+	}
+	const refusal = indexes.find((index) => index.refusal)?.refusal;
+	const blind = indexes.find((index) => index.watcher.state === "failed");
+	if (refusal) {
+		details.push(refusal);
+	} else if (blind) {
+		details.push(`changes are not noticed${blind.watcher.reason ? `: ${blind.watcher.reason}` : ""}`);
+	}
+	return {
+		text: indexes.length ? `Vademecum: ${count(files, "file", "files")}` : "Vademecum",
+		detail: details.join(" · "),
+		severity: blind && !refusal ? "warning" : "information",
+		busy,
+	};
+}
+
+/** Keeps the item current. */
+export function showStatus(server: Server, log: Log): Disposable {
+	const item = languages.createLanguageStatusItem("vademecum.status", [{ scheme: "file" }, { scheme: "untitled" }]);
+	item.name = "Vademecum";
+	let indexes = new Map<string, SearchStatus>();
+	let memory: MemoryFacts | undefined;
+
+	const draw = () => {
+		const { text, detail, severity, busy } = describe(server.state, [...indexes.values()], memory);
+		item.text = text;
+		item.detail = detail;
+		item.busy = busy;
+		item.severity = {
+			information: LanguageStatusSeverity.Information,
+			warning: LanguageStatusSeverity.Warning,
+			error: LanguageStatusSeverity.Error,
+		}[severity];
+		item.command =
+			server.state.kind === "failed"
+				? { command: "vademecum.restartServer", title: "Restart" }
+				: { command: "vademecum.showLog", title: "Show Log" };
+	};
+
+	const countMemories = async () => {
+		try {
+			const { enabled } = await server.send("memory/status", {});
+			const count = enabled ? (await server.send("memory/list", { limit: 1 })).total : 0;
+			memory = { enabled, count };
+		} catch (error) {
+			memory = undefined;
+			log.debug(`memory status: ${errorMessage(error)}`);
+		}
+		await commands.executeCommand("setContext", MEMORY_ENABLED_CONTEXT, memory?.enabled === true);
+		draw();
+	};
+
+	const listeners = [
+		server.onDidChangeState((state) => {
+			if (state.kind !== "running") {
+				indexes = new Map();
+				memory = undefined;
+			} else {
+				void countMemories();
+			}
+			draw();
+		}),
+		server.on("search/didChangeStatus", (status) => {
+			indexes.set(status.workspace ?? "", status);
+			draw();
+		}),
+		server.on("memory/didChange", () => void countMemories()),
+	];
+	draw();
+	return {
+		dispose() {
+			for (const listener of listeners) {
+				listener.dispose();
+			}
+			item.dispose();
+		},
+	};
+}
