@@ -1,0 +1,276 @@
+"""The gate: the one place that decides which files of a workspace are read, and the only one that opens them.
+
+Two folders matter. `root` is the folder that the user opened. `top` is the top of the repository around it (`root`
+itself when there is none, or when that repository ignores the folder). **Every path, here and in the index and in
+evidence references, is relative to `top`**, with `/` between the parts, so that `repo/` and `repo/sub` speak of a file
+in the same words; what lies in `top` but not in `root` is refused as `outside`.
+
+What is refused, in this order: paths that are not plain relative ones, or lie outside `root`; folders and files by
+name (version control, this product's own, dependencies, secrets); symlinks and everything that is not a regular file;
+files over the size limit; what `.vademecumignore`, the setting `exclude`, or git ignores; binary files, foreign
+encodings, minified text. Symlinks are never followed: what they lead to is read under its own name, if it is inside.
+
+Names that are not valid UTF-8 cannot be said on the wire, so they are refused (`badName`).
+"""
+
+import os
+import stat
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from vademecum.files import names
+from vademecum.files.beneath import open_beneath, status_beneath
+from vademecum.files.buffers import Buffers
+from vademecum.files.content import Content, Reason, Refused, Stamp, content
+from vademecum.files.ignore import Ignores, find_top
+from vademecum.files.own_rules import OwnRules, OwnVerdict
+from vademecum.files.settings import FileSettings
+
+__all__ = ["Content", "Gate", "Reason", "Refused", "Stamp"]
+
+#: What the first bytes of a `CACHEDIR.TAG` must be for its folder to be a cache (https://bford.info/cachedir/).
+_CACHE_TAG = b"Signature: 8a477f597d28d172789f06886806bc55"
+#: How often a file that changes while it is read is read again before it is given as it is, with its older stamp.
+_READ_ATTEMPTS = 3
+#: Refusals that the user's own `!` patterns overrule.
+_OVERRULED = frozenset({Reason.DEPENDENCY, Reason.IGNORED})
+
+
+class Gate:
+    """Decides about and reads the files of one opened folder. May be used from every thread.
+
+    :param root: the opened folder; need not exist (everything is then `missing`).
+    :param settings: see `FileSettings`.
+    :param buffers: the editor's unsaved texts; they win over the disk for paths that are let through.
+    """
+
+    def __init__(self, root: Path, settings: FileSettings | None = None, buffers: Buffers | None = None) -> None:
+        self.settings = settings or FileSettings()
+        self.buffers = buffers or Buffers()
+        self.root = Path(os.path.realpath(root))
+        self.top = find_top(self.root)
+        prefix = self.root.relative_to(self.top).as_posix()
+        #: The opened folder relative to `top`; empty when they are the same.
+        self.prefix = "" if prefix == "." else prefix
+        self.ignores = Ignores(self.top)
+        self.own_rules = OwnRules(self.top, self.settings.exclude)
+        self._own_folders = self._own_paths(self.settings.own_folders)
+
+    def relative(self, path: Path) -> str | Refused:
+        """Return the path relative to `top` of an absolute path, or of one relative to `top`.
+
+        Symlinks are resolved, so the answer names the real file; refused when that is outside the opened folder.
+        """
+        text = os.fspath(path)
+        if "\0" in text:
+            return Refused(Reason.BAD_NAME, "the path holds a NUL")
+        try:
+            real = os.path.realpath(self.top / text)
+        except (OSError, ValueError):
+            return Refused(Reason.UNREADABLE, "the path cannot be resolved")
+        top = str(self.top)
+        if not real.startswith(top if top.endswith(os.sep) else top + os.sep):
+            return Refused(Reason.OUTSIDE, "outside the opened folder")
+        relative = os.path.relpath(real, top).replace(os.sep, "/")
+        return self._refuse_path(relative) or relative
+
+    def absolute(self, path: str) -> Path:
+        """Return the absolute path of `path` (relative to `top`)."""
+        return self.top / path
+
+    def warm(self, paths: Iterable[str]) -> None:
+        """Ask git about many paths at once, so that reading them one by one need not ask again."""
+        self.ignores.ignored(path for path in paths if self._refuse_path(path) is None)
+
+    def admit(self, path: str) -> Refused | None:
+        """Return why `path` (relative to `top`) may not be read, or None; never looks at its content."""
+        status = self._admit_name(path)
+        if isinstance(status, Refused):
+            return status
+        return self._refuse_by_rules([path]).get(path)
+
+    def admit_many(self, paths: Iterable[str]) -> dict[str, Refused]:
+        """Return the refused ones of many paths, asking git once for all of them."""
+        refused: dict[str, Refused] = {}
+        rest: list[str] = []
+        for path in paths:
+            status = self._admit_name(path)
+            if isinstance(status, Refused):
+                refused[path] = status
+            else:
+                rest.append(path)
+        refused.update(self._refuse_by_rules(rest))
+        return refused
+
+    def stamp(self, path: str) -> Stamp | Refused:
+        """Return the stamp of the file on the disk, without asking the rules; refused when it is no regular file."""
+        refused = self._refuse_path(path)
+        if refused is not None:
+            return refused
+        status = status_beneath(self.top, path)
+        if isinstance(status, Refused):
+            return status
+        return self._refuse_status(status) or Stamp.of(status)
+
+    def read(self, path: str) -> Content | Refused:
+        """Return the content of `path` (relative to `top`): the editor's unsaved text, else what the disk holds now."""
+        refused = self.admit(path)
+        if refused is not None:
+            return refused
+        text = self.buffers.get(self.top / path)
+        if text is not None:
+            data = text.encode("utf-8", errors="surrogatepass")
+            if len(data) > self.settings.max_file_bytes:
+                return self._too_large(len(data))
+            return content(path, data, from_buffer=True)
+        return self._read_disk(path)
+
+    def refuse_folder(self, path: str) -> Refused | None:
+        """Return why nothing below the folder `path` is read, looking at this folder alone, not at those above it.
+
+        Git's rules are not asked: the walk gets them from git's own listing, and single files ask for themselves.
+        """
+        name = path.rpartition("/")[2]
+        reason = names.refuse_folder(name)
+        if reason is not None:
+            return Refused(reason)
+        if path in self._own_folders:
+            return Refused(Reason.OWN, "this product's own folder")
+        absolute = f"{self.top}/{path}"
+        try:
+            mode = os.lstat(absolute).st_mode
+        except OSError:
+            mode = stat.S_IFDIR  # gone: what was below is missing, which the file itself will say
+        if stat.S_ISLNK(mode):
+            return Refused(Reason.SYMLINK, "symlinks are not followed")
+        if self._is_installed(path, absolute):
+            return Refused(Reason.DEPENDENCY)
+        if self.own_rules.verdict(path, is_folder=True) is OwnVerdict.OUT:
+            return Refused(Reason.IGNORED)
+        return None
+
+    def refresh(self) -> None:
+        """Forget remembered verdicts: something changed that their stamps may not show."""
+        self.ignores.forget()
+
+    def _admit_name(self, path: str) -> os.stat_result | Refused | None:
+        """Everything about one path but the ignore rules; None for an unsaved text that is not on the disk yet."""
+        refused = self._refuse_path(path)
+        if refused is not None:
+            return refused
+        forced: bool | None = None
+        place = path.find("/")
+        while place >= 0:
+            folder = path[:place]
+            refused = None if self._is_above_root(folder) else self.refuse_folder(folder)
+            if refused is not None:
+                if refused.reason in _OVERRULED and forced is None:
+                    forced = self.own_rules.verdict(path) is OwnVerdict.FORCED_IN
+                if refused.reason not in _OVERRULED or not forced:
+                    return refused
+            place = path.find("/", place + 1)
+        reason = names.refuse_file(path.rpartition("/")[2])
+        if reason is not None:
+            return Refused(reason)
+        status = status_beneath(self.top, path)
+        if isinstance(status, Refused):
+            if status.reason is Reason.MISSING and self.buffers.get(self.top / path) is not None:
+                return None
+            return status
+        return self._refuse_status(status) or status
+
+    def _refuse_by_rules(self, paths: Sequence[str]) -> dict[str, Refused]:
+        refused: dict[str, Refused] = {}
+        for_git: list[str] = []
+        for path in paths:
+            match self.own_rules.verdict(path):
+                case OwnVerdict.OUT:
+                    refused[path] = Refused(Reason.IGNORED)
+                case OwnVerdict.SILENT:
+                    for_git.append(path)
+                case OwnVerdict.FORCED_IN:
+                    pass
+        for path, reason in self.ignores.ignored(for_git).items():
+            refused[path] = Refused(reason)
+        return refused
+
+    def _refuse_path(self, path: str) -> Refused | None:
+        """Refuse what is not a plain relative path inside the opened folder. Touches no file."""
+        if not path or "\0" in path or path.startswith("/") or (os.sep == "\\" and ("\\" in path or ":" in path)):
+            return Refused(Reason.OUTSIDE, "not a relative path")
+        if any(part in ("", ".", "..") for part in path.split("/")):
+            return Refused(Reason.OUTSIDE, "not a plain path")
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            return Refused(Reason.BAD_NAME, "the name is not valid UTF-8")
+        if self.prefix and not path.startswith(self.prefix + "/"):
+            return Refused(Reason.OUTSIDE, "outside the opened folder")
+        return None
+
+    def _refuse_status(self, status: os.stat_result) -> Refused | None:
+        if stat.S_ISLNK(status.st_mode):
+            return Refused(Reason.SYMLINK, "symlinks are not followed")
+        if not stat.S_ISREG(status.st_mode):
+            return Refused(Reason.SPECIAL, "not a regular file")
+        if status.st_size > self.settings.max_file_bytes:
+            return self._too_large(status.st_size)
+        return None
+
+    def _too_large(self, size: int) -> Refused:
+        return Refused(Reason.TOO_LARGE, f"{size:,} bytes; the limit is {self.settings.max_file_bytes:,}")
+
+    def _is_above_root(self, folder: str) -> bool:
+        """Whether `folder` is the opened folder or one above it: the user opened it, so its name keeps nothing out."""
+        return bool(self.prefix) and (self.prefix == folder or self.prefix.startswith(folder + "/"))
+
+    def _read_disk(self, path: str) -> Content | Refused:
+        limit = self.settings.max_file_bytes
+        for attempt in range(_READ_ATTEMPTS):
+            opened = open_beneath(self.top, path)
+            if isinstance(opened, Refused):
+                return opened
+            try:
+                with os.fdopen(opened, "rb", buffering=0) as file:
+                    before = os.fstat(opened)
+                    refused = self._refuse_status(before)
+                    if refused is not None:
+                        return refused
+                    data = _read_at_most(file.fileno(), limit + 1)
+                    after = os.fstat(opened)
+            except OSError:
+                return Refused(Reason.UNREADABLE, "reading failed")
+            if len(data) > limit:
+                return self._too_large(len(data))
+            if Stamp.of(before) == Stamp.of(after) or attempt == _READ_ATTEMPTS - 1:
+                return content(path, data, stamp=Stamp.of(before))
+        raise AssertionError("unreachable")
+
+    def _is_installed(self, path: str, absolute: str) -> bool:
+        """Whether a folder says of itself that it is a virtual environment or a cache."""
+        if os.path.lexists(f"{absolute}/pyvenv.cfg"):
+            return True
+        if not os.path.lexists(f"{absolute}/CACHEDIR.TAG"):
+            return False
+        opened = open_beneath(self.top, f"{path}/CACHEDIR.TAG")
+        if isinstance(opened, Refused):
+            return False
+        with os.fdopen(opened, "rb", buffering=0) as file:
+            return stat.S_ISREG(os.fstat(opened).st_mode) and file.read(len(_CACHE_TAG)) == _CACHE_TAG
+
+    def _own_paths(self, folders: Iterable[Path]) -> frozenset[str]:
+        paths: set[str] = set()
+        for folder in folders:
+            relative = os.path.relpath(os.path.realpath(folder), self.top).replace(os.sep, "/")
+            if relative != "." and not relative.startswith("../"):
+                paths.add(relative)
+        return frozenset(paths)
+
+
+def _read_at_most(descriptor: int, limit: int) -> bytes:
+    pieces: list[bytes] = []
+    left = limit
+    while left > 0 and (piece := os.read(descriptor, min(left, 1 << 20))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)

@@ -1,0 +1,137 @@
+"""Git's ignore rules, asked of git itself, for single paths: in batches, and remembered until an ignore file changes.
+
+A path that no pattern matches is not ignored whatever the index says, and most paths are of that kind; so the patterns
+are asked first (and remembered with the stamps of all files they come from), and only for a matched path the index
+(remembered with the index's stamp), since git does not ignore what it tracks.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Iterable, Sequence
+
+from vademecum.files.content import Stamp
+from vademecum.files.git import GitFailed, git
+from vademecum.files.ignore_files import stamp_of
+from vademecum.files.plain_rules import PlainRules
+from vademecum.files.repository import Repository
+
+_log = logging.getLogger(__name__)
+
+#: So many verdicts are remembered; past it all are forgotten, and asked for again. About 200 bytes each.
+MAX_REMEMBERED = 250_000
+
+_Signature = tuple[Stamp | None, ...]
+
+
+class GitRules:
+    """The ignore rules of one repository. May be used from every thread.
+
+    :param repository: the repository; all paths are relative to its folder.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self.folder = str(repository.folder)
+        self._index = str(repository.git_dir / "index")
+        self._shared = [str(repository.exclude_file), str(repository.common_dir / "config")]
+        if repository.global_excludes is not None:
+            self._shared.append(str(repository.global_excludes))
+        self._plain = PlainRules(repository.folder, is_repository=True)
+        self._lock = threading.Lock()
+        self._matched: dict[str, tuple[int, bool]] = {}
+        self._untracked: dict[str, tuple[Stamp | None, bool]] = {}
+        self._signatures: dict[_Signature, int] = {}
+
+    def ignored(self, paths: Iterable[str]) -> set[str]:
+        """Return those of the paths that git ignores; whether one is a folder is seen on the disk."""
+        asked = list(dict.fromkeys(paths))
+        matched = self._matched_by_patterns(asked)
+        return self._not_tracked(matched) if matched else set()
+
+    def forget(self) -> None:
+        """Forget every verdict."""
+        with self._lock:
+            self._matched.clear()
+            self._untracked.clear()
+            self._signatures.clear()
+
+    def _matched_by_patterns(self, paths: Sequence[str]) -> list[str]:
+        shared = tuple(stamp_of(path) for path in self._shared)
+        by_folder: dict[str, int] = {}
+        matched: list[str] = []
+        unknown: list[str] = []
+        signatures: list[int] = []
+        with self._lock:
+            for path in paths:
+                folder = path.rpartition("/")[0]
+                signature = by_folder.get(folder)
+                if signature is None:
+                    signature = by_folder[folder] = self._signature(folder, shared)
+                known = self._matched.get(path)
+                if known is None or known[0] != signature:
+                    unknown.append(path)
+                    signatures.append(signature)
+                elif known[1]:
+                    matched.append(path)
+        if unknown:
+            found = self._ask(unknown, "--no-index")
+            with self._lock:
+                if len(self._matched) + len(unknown) > MAX_REMEMBERED:
+                    self._matched.clear()
+                for path, signature in zip(unknown, signatures, strict=True):
+                    self._matched[path] = (signature, path in found)
+            matched.extend(path for path in unknown if path in found)
+        return matched
+
+    def _not_tracked(self, paths: Sequence[str]) -> set[str]:
+        index = stamp_of(self._index)
+        ignored: set[str] = set()
+        unknown: list[str] = []
+        with self._lock:
+            for path in paths:
+                known = self._untracked.get(path)
+                if known is None or known[0] != index:
+                    unknown.append(path)
+                elif known[1]:
+                    ignored.add(path)
+        if unknown:
+            found = self._ask(unknown)
+            with self._lock:
+                if len(self._untracked) + len(unknown) > MAX_REMEMBERED:
+                    self._untracked.clear()
+                self._untracked.update({path: (index, path in found) for path in unknown})
+            ignored |= found
+        return ignored
+
+    def _signature(self, folder: str, shared: _Signature) -> int:
+        stamps = list(shared)
+        where = self.folder
+        stamps.append(stamp_of(f"{where}/.gitignore"))
+        for part in folder.split("/") if folder else ():
+            where = f"{where}/{part}"
+            stamps.append(stamp_of(f"{where}/.gitignore"))
+        return self._signatures.setdefault(tuple(stamps), len(self._signatures))
+
+    def _ask(self, paths: Sequence[str], *options: str) -> set[str]:
+        try:
+            return self._check_ignore(paths, options)
+        except GitFailed as failure:
+            # One path that git does not want to judge (it lies beyond a symlink or inside a submodule by now) spoils
+            # the batch. Such a path is refused by other rules; here the patterns alone decide for it.
+            _log.debug("asking git path by path: %s", failure)
+        found: set[str] = set()
+        for path in paths:
+            try:
+                found |= self._check_ignore([path], options)
+            except GitFailed:
+                if self._plain.ignored(path, (self._repository.folder / path).is_dir()):
+                    found.add(path)
+        return found
+
+    def _check_ignore(self, paths: Sequence[str], options: Sequence[str]) -> set[str]:
+        data = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        answer = git(
+            self._repository.folder, "check-ignore", "-z", "--stdin", *options, data=data, accept=(0, 1)
+        )  # 1: none is ignored
+        return {os.fsdecode(path) for path in answer.split(b"\0") if path}
