@@ -1,0 +1,130 @@
+"""Reading memory folders: a user's own, which may be linked from anywhere, and a repository's, which may not.
+
+What comes with a repository may hold links to other projects' memories, pipes that never end, or huge files; there no
+link is followed at any level.
+"""
+
+import os
+import stat
+from pathlib import Path
+
+from attrs import frozen
+
+from vademecum.files.beneath import open_beneath, status_beneath
+from vademecum.files.content import Refused
+
+#: Largest file that is read, in bytes. A memory of ours is at most 64 KiB and its head.
+LARGEST_FILE = 1_048_576
+
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+class CannotRead(Exception):
+    """A file is there and cannot be read; the message says why."""
+
+
+@frozen
+class Stamp:
+    """What tells that a file has not changed since it was read."""
+
+    size: int
+    modified: int
+    changed: int
+    inode: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> "Stamp":
+        """Return the stamp of a status."""
+        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+@frozen
+class Corner:
+    """A folder `path` beneath `top` to which no link may lead; without `top` links are followed."""
+
+    path: Path
+    top: Path | None = None
+
+    def stamp(self, name: str) -> Stamp | None:
+        """Return the stamp of a file in the folder, or None when there is none."""
+        try:
+            if self.top is None:
+                return Stamp.of((self.path / name).stat())
+            status = status_beneath(self.top, self._beneath(name))
+            return None if isinstance(status, Refused) else Stamp.of(status)
+        except OSError:
+            return None
+
+    def stamps(self, suffix: str) -> dict[str, Stamp]:
+        """Return the visible files whose names end with `suffix`, in the order of their names.
+
+        :raises CannotRead: when the folder is there and cannot be listed.
+        """
+        found = {}
+        try:
+            if self.top is not None and not self._is_real():
+                return {}
+            with os.scandir(self.path) as entries:
+                for entry in entries:
+                    if entry.name.lower().endswith(suffix) and not entry.name.startswith("."):
+                        found[entry.name] = Stamp.of(entry.stat(follow_symlinks=self.top is None))
+        except (FileNotFoundError, NotADirectoryError):
+            return {}
+        except OSError as error:
+            raise CannotRead(error.strerror or str(error)) from error
+        return dict(sorted(found.items()))
+
+    def read(self, name: str) -> bytes | None:
+        """Return the bytes of a file, or None when it is not there.
+
+        :raises CannotRead: when it is there and cannot be read.
+        """
+        try:
+            if self.top is None:
+                opened: int | Refused = os.open(self.path / name, _READ_FLAGS)
+            else:
+                opened = open_beneath(self.top, self._beneath(name))
+            if isinstance(opened, Refused):
+                if not (self.path / name).is_symlink() and not (self.path / name).exists():
+                    return None
+                raise CannotRead(opened.detail or opened.reason.value)
+            with open(opened, "rb") as stream:  # noqa: PTH123 - it takes over the descriptor
+                status = os.fstat(stream.fileno())
+                if not stat.S_ISREG(status.st_mode):
+                    raise CannotRead("not a regular file")
+                if status.st_size > LARGEST_FILE:
+                    raise CannotRead(f"larger than {LARGEST_FILE:,} bytes")
+                return stream.read(LARGEST_FILE + 1)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise CannotRead(error.strerror or str(error)) from error
+
+    def target(self, name: str) -> Path:
+        """Return the path to write a file of the folder to: where a link leads, when links are followed.
+
+        :raises CannotRead: when a link is on the way and may not be followed.
+        """
+        if self.top is None:
+            return Path(os.path.realpath(self.path / name))
+        for part in (self.path / name, self.path, *self.path.parents):
+            if part == self.top:
+                break
+            if part.is_symlink():
+                raise CannotRead("symlinks are not followed in a repository")
+        return self.path / name
+
+    def _is_real(self) -> bool:
+        assert self.top is not None
+        status = status_beneath(self.top, self.path.relative_to(self.top).as_posix())
+        if isinstance(status, Refused):
+            if self.path.is_symlink() or self.path.parent.is_symlink():
+                raise CannotRead("symlinks are not followed in a repository")
+            return False
+        if stat.S_ISLNK(status.st_mode):
+            raise CannotRead("symlinks are not followed in a repository")
+        return True
+
+    def _beneath(self, name: str) -> str:
+        assert self.top is not None
+        return (self.path.relative_to(self.top) / name).as_posix()

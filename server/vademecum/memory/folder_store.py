@@ -1,0 +1,189 @@
+"""A folder of Markdown files, one a memory."""
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from attrs import frozen
+
+from vademecum.errors import ErrorKind, VademecumError
+from vademecum.memory import durable
+from vademecum.memory.access import CannotRead, Corner, Stamp
+from vademecum.memory.frontmatter import Broken
+from vademecum.memory.record import Change, NotText, Record, is_generated, parse, render, rewrite
+from vademecum.memory.settings import Format
+from vademecum.memory.slug import slug
+from vademecum.memory.store import Flaw, Item, Scan, digest_of, revision_of
+from vademecum.memory.types import Scope, StoreKind
+
+_SUFFIX = ".md"
+
+#: A file changed this shortly before it was read, in nanoseconds, may change again without its times showing it: file
+#: systems keep times to some milliseconds (FAT to two seconds). It is read again at the next scan.
+_RACY_NANOSECONDS = 2_100_000_000
+
+#: How much of a memory's id stands in its file's name.
+_SHORT_ID = 8
+
+
+@frozen
+class _Seen:
+    stamp: Stamp
+    read_at: int
+    result: Item | Flaw | None
+
+    def holds(self, stamp: Stamp) -> bool:
+        settled = max(stamp.modified, stamp.changed) + _RACY_NANOSECONDS < self.read_at
+        return self.stamp == stamp and settled
+
+
+class FolderStore:
+    """The Markdown files of one folder. `corner.top` is set for a folder that came with a repository."""
+
+    format = Format.MARKDOWN
+
+    def __init__(self, kind: StoreKind, scope: Scope, corner: Corner) -> None:
+        self.kind = kind
+        self.scope = scope
+        self._corner = corner
+        self._guard = threading.Lock()
+        self._seen: dict[str, _Seen] = {}
+        self._scan: Scan | None = None
+
+    @property
+    def path(self) -> Path:
+        """The folder."""
+        return self._corner.path
+
+    @property
+    def _private(self) -> bool:
+        return self.kind is not StoreKind.SHARED
+
+    def scan(self) -> Scan:
+        """Return what the files hold now; only changed files are read."""
+        with self._guard:
+            try:
+                stamps = self._corner.stamps(_SUFFIX)
+            except CannotRead as error:
+                self._scan = None
+                return Scan((), (Flaw(".", str(error)),))
+            seen: dict[str, _Seen] = {}
+            same = self._scan is not None and stamps.keys() == self._seen.keys()
+            for name, stamp in stamps.items():
+                old = self._seen.get(name)
+                if old is not None and old.holds(stamp):
+                    seen[name] = old
+                    continue
+                read_at = time.time_ns()
+                result = self._look(name, old)
+                seen[name] = _Seen(stamp, read_at, result)
+                same = same and old is not None and old.result is result
+            self._seen = seen
+            if not same or self._scan is None:
+                results = [entry.result for entry in seen.values()]
+                flaws = [result for result in results if isinstance(result, Flaw)]
+                items = [result for result in results if isinstance(result, Item)]
+                flaws += [Flaw(item.name, item.record.problem) for item in items if item.record.problem]
+                self._scan = Scan(tuple(items), tuple(flaws))
+            return self._scan
+
+    def forget(self) -> None:
+        """Drop what earlier scans read."""
+        with self._guard:
+            self._seen = {}
+            self._scan = None
+
+    def read(self, item: Item) -> bytes:
+        """Return the bytes of the item's file, which must be those that were scanned."""
+        data = self._bytes(item.name)
+        if data is None or revision_of(data) != item.revision:
+            raise VademecumError(ErrorKind.CONFLICT, "The memory's file was changed just now; read it and try again.")
+        return data
+
+    def add(self, record: Record) -> Item:
+        """Write a new file; its name is readable and never another one's."""
+        assert record.id is not None
+        name = self._free_name(record)
+        return self._write(name, render(record))
+
+    def change(self, item: Item, changes: Change, content: str | None) -> Item:
+        """Change keys and body of the item's file; every other byte stays."""
+        try:
+            data = rewrite(self.read(item), changes, content)
+        except Broken as error:
+            raise VademecumError(
+                ErrorKind.STORE_UNREADABLE,
+                f"{item.name} is left as it is, because of its front matter: {error}. Mend the file by hand.",
+            ) from error
+        return self._write(item.name, data)
+
+    def put_back(self, name: str, data: bytes) -> Item:
+        """Write the bytes of an earlier version at its old name. A file there is overwritten: keep it first."""
+        return self._write(name, data)
+
+    def remove(self, item: Item) -> None:
+        """Remove the item's file."""
+        self.read(item)
+        with _refusals(item.name):
+            durable.sweep(self.path)
+            durable.remove(self._corner.target(item.name))
+
+    def uri(self, item: Item) -> str:
+        """Return the URI of the item's file."""
+        return (self.path / item.name).as_uri()
+
+    def _look(self, name: str, old: _Seen | None) -> Item | Flaw | None:
+        try:
+            data = self._corner.read(name)
+            if data is None or is_generated(data):
+                return None
+            return self._item(name, data, old)
+        except (CannotRead, NotText) as error:
+            flaw = Flaw(name, str(error))
+            return old.result if old is not None and old.result == flaw else flaw
+
+    def _item(self, name: str, data: bytes, old: _Seen | None = None) -> Item:
+        revision = revision_of(data)
+        if old is not None and isinstance(old.result, Item) and old.result.revision == revision:
+            return old.result
+        stamp = self._corner.stamp(name)
+        record = parse(data, name[: -len(_SUFFIX)])
+        return Item(name, record, revision, digest_of(data), stamp.modified if stamp else 0)
+
+    def _bytes(self, name: str) -> bytes | None:
+        try:
+            return self._corner.read(name)
+        except CannotRead as error:
+            raise VademecumError(ErrorKind.STORE_UNREADABLE, f"{name} cannot be read: {error}.") from error
+
+    def _write(self, name: str, data: bytes) -> Item:
+        with _refusals(name):
+            target = self._corner.target(name)
+            durable.make_folder(target.parent, private=self._private)
+            durable.sweep(target.parent)
+            durable.write(target, data, private=self._private)
+        return self._item(name, data)
+
+    def _free_name(self, record: Record) -> str:
+        assert record.id is not None
+        readable = slug(record.title, "memory")
+        for end in (record.id[:_SHORT_ID], record.id):
+            name = f"{readable}-{end}{_SUFFIX}"
+            if not os.path.lexists(self.path / name):
+                return name
+        raise VademecumError(ErrorKind.CONFLICT, f"There is a file {name} already; try again.")
+
+
+@contextmanager
+def _refusals(name: str) -> Iterator[None]:
+    try:
+        yield
+    except CannotRead as error:
+        raise VademecumError(ErrorKind.STORE_UNREADABLE, f"{name} cannot be written: {error}.") from error
+    except OSError as error:
+        raise VademecumError(
+            ErrorKind.STORE_UNREADABLE, f"{name} cannot be written: {error.strerror or error}."
+        ) from error

@@ -1,0 +1,228 @@
+"""A memory as it is kept: what a Markdown file says, and how the file is written and changed.
+
+The format is described in docs/files.md. Reading never fails for a text: what is missing gets its default, and a head
+that is not YAML is read as far as possible and reported. Changing such a file is refused, so that nothing is lost.
+"""
+
+import codecs
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from attrs import evolve, frozen
+
+from vademecum.memory import frontmatter
+from vademecum.memory.frontmatter import Broken
+from vademecum.memory.plain_yaml import Value
+from vademecum.memory.types import Category, MemoryStatus, Provenance, Type
+
+#: Longest title, in characters; a longer one in a file is shown cut.
+TITLE_CHARACTERS = 200
+
+#: Stands at the head of files that Vademecum generates itself, such as tables of contents. They are no memories.
+GENERATED_MARK = "<!-- vademecum:generated"
+
+#: What a caller or a file may use as an id. Ids that CodeBuddy and people make are shorter and longer than ours.
+ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,63}")
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
+_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
+
+#: Keys whose new values a change may hold; None removes the key.
+Change = Mapping[str, str | tuple[str, ...] | None]
+
+
+class NotText(Exception):
+    """The bytes are no text; the message says why."""
+
+
+@frozen
+class Record:
+    """What one memory's file (or JSON item) holds. `id` is None when it names none that can be used."""
+
+    id: str | None
+    title: str
+    content: str
+    category: Category
+    type: str
+    description: str = ""
+    keywords: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    pinned: bool = False
+    provenance: Provenance = Provenance.MANUAL
+    status: MemoryStatus = MemoryStatus.ACTIVE
+    created: str | None = None
+    updated: str | None = None
+    supersedes: str = ""
+    problem: str | None = None
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """Return the byte order mark (or nothing) and the text of a file.
+
+    :raises NotText: when it is not UTF-8 or holds NUL.
+    """
+    mark = "\ufeff" if data.startswith(codecs.BOM_UTF8) else ""
+    try:
+        text = data[len(codecs.BOM_UTF8) if mark else 0 :].decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotText(f"not UTF-8 text (byte {error.start})") from None
+    if "\0" in text:
+        raise NotText("not text (it holds NUL)")
+    return mark, text
+
+
+def is_generated(data: bytes) -> bool:
+    """Whether the file is one of our own making rather than a memory."""
+    return GENERATED_MARK.encode() in data[:200]
+
+
+def parse(data: bytes, stem: str) -> Record:
+    """Read a file's bytes; `stem` is its name without the suffix, the last resort for a title.
+
+    :raises NotText: when the bytes are no text.
+    """
+    _, text = decode(data)
+    parts = frontmatter.split(text)
+    problem = None
+    values: Mapping[str, Value] = {}
+    if parts.head is not None:
+        try:
+            values = frontmatter.read(parts.head)
+        except Broken as error:
+            problem = f"its front matter cannot be read: {error}"
+            values = frontmatter.read_leniently(parts.head[: frontmatter.LONGEST])
+    content = _body(parts.body)
+    record = from_values(values, content, _first_heading(content) or stem.replace("-", " ").replace("_", " ").strip())
+    return evolve(record, problem=problem)
+
+
+def from_values(values: Mapping[str, Value], content: str, title: str) -> Record:
+    """Return the record of a mapping of texts; `title` stands in where there is none."""
+
+    def text(key: str) -> str:
+        value = values.get(key)
+        return value.strip() if isinstance(value, str) else ""
+
+    own = text("id")
+    return Record(
+        id=own if ID.fullmatch(own) else None,
+        title=one_line(text("title")) or one_line(title) or "Untitled",
+        content=content,
+        category=_category(text("category")),
+        type=text("type") or Type.REFERENCE.value,
+        description=" ".join(text("description").split()),
+        keywords=_listed(values.get("keywords")),
+        evidence=_listed(values.get("evidence"), split=None),
+        pinned=text("pinned").lower() in ("true", "yes", "on", "1"),
+        provenance=Provenance.AUTO if text("provenance").lower() == "auto" else Provenance.MANUAL,
+        status=_status(text("status").lower()),
+        created=_time(text("created")),
+        updated=_time(text("updated")),
+        supersedes=text("supersedes"),
+    )
+
+
+def keys_of(record: Record) -> dict[str, str | tuple[str, ...] | None]:
+    """Return the keys that a file of this record holds, in their order; None for those it does without."""
+    return {
+        "id": record.id,
+        "title": record.title,
+        "category": record.category.value,
+        "type": record.type,
+        "description": record.description or None,
+        "keywords": record.keywords or None,
+        "pinned": "true" if record.pinned else None,
+        "provenance": record.provenance.value,
+        "status": None if record.status is MemoryStatus.ACTIVE else record.status.value,
+        "created": record.created,
+        "updated": record.updated,
+        "evidence": record.evidence or None,
+        "supersedes": record.supersedes or None,
+    }
+
+
+def render(record: Record) -> bytes:
+    """Return the bytes of a new file."""
+    lines = ["---"]
+    for key, value in keys_of(record).items():
+        if value is not None:
+            lines.append(frontmatter.line_of(key, value))
+    return "\n".join([*lines, "---", record.content, ""]).encode("utf-8")
+
+
+def rewrite(data: bytes, changes: Change, content: str | None) -> bytes:
+    """Return a file's bytes with some keys changed, and the body when `content` is given; all else stays as it is.
+
+    :raises NotText: when the bytes are no text.
+    :raises Broken: when the head cannot be changed without harm.
+    """
+    mark, text = decode(data)
+    parts = frontmatter.split(text)
+    newline = parts.newline
+    if parts.head is None:
+        head = frontmatter.change("", {key: value for key, value in changes.items() if value is not None}, newline)
+        opening, closing = f"---{newline}", f"---{newline}"
+    else:
+        head = frontmatter.change(parts.head, changes, newline)
+        opening, closing = parts.opening, parts.closing
+    if not closing.endswith(("\n", "\r")):
+        closing += newline
+    body = parts.body if content is None else content.replace("\n", newline) + newline
+    return (mark + opening + head + closing + body).encode("utf-8")
+
+
+def one_line(text: str) -> str:
+    """Return the text as one line without control characters, cut to the longest title."""
+    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1].rstrip() + "…"
+
+
+def _body(body: str) -> str:
+    """The content without the blank lines around it; the indentation of its first line stays."""
+    lines = body.replace("\r\n", "\n").replace("\r", "\n").rstrip().split("\n")
+    while len(lines) > 1 and not lines[0].strip():
+        del lines[0]
+    return "\n".join(lines)
+
+
+def _first_heading(content: str) -> str:
+    fence = ""
+    for line in content.split("\n"):
+        if found := _FENCE.match(line):
+            if not fence:
+                fence = found[1]
+            elif found[1].startswith(fence):
+                fence = ""
+        elif not fence and (heading := _HEADING.match(line)):
+            return heading[1]
+    return ""
+
+
+def _category(text: str) -> Category:
+    return next((category for category in Category if category.value.lower() == text.lower()), Category.KNOWLEDGE)
+
+
+def _status(text: str) -> MemoryStatus:
+    return MemoryStatus(text) if text in (MemoryStatus.PENDING, MemoryStatus.SUPERSEDED) else MemoryStatus.ACTIVE
+
+
+def _listed(value: Value, split: str | None = r"[|,\n]") -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = tuple(re.split(split, value)) if split else (value,)
+    return tuple(text for item in value or () if (text := " ".join(item.split())))
+
+
+def _time(text: str) -> str | None:
+    """A time that a file gives, in the one form by which times compare as text; None when it is no time."""
+    try:
+        moment = datetime.fromisoformat(text)
+        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+    return stamp(moment)
+
+
+def stamp(moment: datetime) -> str:
+    """Return a time in UTC as text, to the millisecond: `2026-11-29T22:42:00.000Z`."""
+    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
