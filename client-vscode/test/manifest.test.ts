@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createTools, MEMORY_TOOLS } from "../src/tools";
+
+const root = join(__dirname, "..");
+const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+	.filter((name) => name.endsWith(".ts"))
+	.map((name) => ({ name, text: readFileSync(join(root, "src", name), "utf8") }));
+
+describe("the manifest", () => {
+	it("contributes exactly the tools that are implemented", () => {
+		const contributed = manifest.contributes.languageModelTools.map((tool: { name: string }) => tool.name);
+		const never = () => Promise.reject(new Error("not asked"));
+		expect(Object.keys(createTools(never)).sort()).toEqual(contributed.sort());
+		expect(contributed).toEqual(expect.arrayContaining([...MEMORY_TOOLS]));
+	});
+
+	it("offers memory tools only while memory is on", () => {
+		for (const tool of manifest.contributes.languageModelTools) {
+			expect(tool.canBeReferencedInPrompt).toBe(true);
+			expect(tool.when).toBe(MEMORY_TOOLS.has(tool.name) ? "vademecum.memoryEnabled" : "workspaceFolderCount > 0");
+		}
+	});
+
+	it("contributes only commands that are registered", () => {
+		const all = sources.map(({ text }) => text).join("\n");
+		for (const { command } of manifest.contributes.commands) {
+			expect(all).toContain(`registerCommand("${command}"`);
+		}
+	});
+
+	it("lets no workspace say what program is started", () => {
+		const settings = manifest.contributes.configuration.flatMap((group: { properties: object }) =>
+			Object.entries(group.properties),
+		) as [string, { scope: string }][];
+		const starting = settings.filter(([name]) => name.startsWith("vademecum.server."));
+		expect(starting.length).toBeGreaterThan(0);
+		for (const [name, { scope }] of starting) {
+			expect(scope).toBe("machine");
+			expect(manifest.capabilities.untrustedWorkspaces.restrictedConfigurations).toContain(name);
+		}
+	});
+
+	it("keeps the types at the oldest editor that is promised", () => {
+		expect(`^${manifest.devDependencies["@types/vscode"]}`).toBe(manifest.engines.vscode);
+	});
+
+	it("has one dependency at run time", () => {
+		expect(Object.keys(manifest.dependencies)).toEqual(["vscode-languageclient"]);
+	});
+});
+
+describe("the sources", () => {
+	it("take values of the editor's API from one module", () => {
+		const others = sources
+			.filter(({ name }) => name !== "vscodeapi.ts")
+			.filter(({ text }) => /^import (?!type )[^;]*from "vscode";/m.test(text))
+			.map(({ name }) => name);
+		expect(others).toEqual([]);
+	});
+});

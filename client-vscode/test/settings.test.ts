@@ -1,0 +1,34 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { contributedKeys, launchSettings, serverSettings } from "../src/settings";
+import { desk } from "./vscode";
+
+beforeEach(() => desk.reset());
+
+describe("settings for the server", () => {
+	it("are those that somebody set, and none that only this client reads", () => {
+		desk.configuration = {
+			"vademecum.memory.enabled": { default: true },
+			"vademecum.memory.promptEntries": { default: 32, global: 8 },
+			"vademecum.search.enabled": { default: true, global: true, workspace: false },
+			"vademecum.server.path": { default: "", global: "/opt/vademecum" },
+		};
+		expect(serverSettings(Object.keys(desk.configuration))).toEqual({
+			memory: { promptEntries: 8 },
+			search: { enabled: false },
+		});
+	});
+
+	it("are named in the manifest", () => {
+		const group = (name: string) => ({ properties: { [name]: {} } });
+		expect(contributedKeys({ contributes: { configuration: [group("a.b.c"), group("d.e.f")] } })).toEqual([
+			"a.b.c",
+			"d.e.f",
+		]);
+		expect(contributedKeys({})).toEqual([]);
+	});
+
+	it("leave the launch to the client", () => {
+		desk.configuration = { "vademecum.server.path": { global: "  /opt/vademecum " } };
+		expect(launchSettings()).toEqual({ path: "/opt/vademecum", interpreter: "", arguments: [] });
+	});
+});

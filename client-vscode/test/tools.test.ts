@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { fenced, isNew, rememberSelection, shortened } from "../src/commands/memory";
+import { openHit, resultOf } from "../src/commands/search";
+import type { Memory, SearchItem, Send } from "../src/protocol";
+import { installProgress } from "../src/server/progress";
+import { describe as statusOf } from "../src/status";
+import { createTools, passage } from "../src/tools";
+import { desk, Range, Uri } from "./vscode";
+
+beforeEach(() => desk.reset());
+
+const hit: SearchItem = {
+	uri: "file:///work/src/a.py",
+	path: "src/a.py",
+	range: { start: { line: 8, character: 0 }, end: { line: 11, character: 0 } },
+	match: { start: { line: 9, character: 4 }, end: { line: 9, character: 9 } },
+	symbol: "parse",
+	kind: "function",
+	language: "python",
+	score: 1,
+	reference: "src/a.py:9-11@0123456789abcdef",
+	snippet: "def parse(text):\n    split(text)\n    return text",
+};
+
+describe("a passage for a model", () => {
+	it("has the file's own line numbers, aligned, and the reference", () => {
+		expect(passage(hit)).toBe(
+			[
+				"src/a.py:9 function parse",
+				"reference: src/a.py:9-11@0123456789abcdef",
+				" 9| def parse(text):",
+				"10|     split(text)",
+				"11|     return text",
+			].join("\n"),
+		);
+	});
+
+	it("says when the index is behind", () => {
+		expect(passage({ ...hit, stale: true })).toContain("changed since it was indexed");
+	});
+});
+
+describe("the tools", () => {
+	const asking = (result: unknown) => {
+		const asked: unknown[] = [];
+		const send = (async (_method: string, params: unknown) => {
+			asked.push(params);
+			return result;
+		}) as unknown as Send;
+		return { tools: createTools(send), asked };
+	};
+
+	it("bound a search by default, and pass on what the model asks for", async () => {
+		const { tools, asked } = asking({ items: [], notices: [{ kind: "partial", message: "still indexing" }] });
+		const outcome = await tools.vademecum_searchWorkspace.run({ query: "x", limit: 3 }, undefined, 1_000);
+		expect(asked).toEqual([{ query: "x", limit: 3, tokenBudget: 1_000 }]);
+		expect(outcome.text).toBe("Nothing found.\n\nNote: still indexing");
+	});
+
+	it("send a note of the project to the folder in front when several are open, one of the user to none", async () => {
+		desk.folders = [{ uri: Uri.file("/one") }, { uri: Uri.file("/two") }];
+		desk.editor = { document: { uri: Uri.file("/two/a.ts") } };
+		const { tools, asked } = asking({ created: "2020-01-01T00:00:00Z" });
+		await tools.vademecum_remember.run({ note: "n" });
+		await tools.vademecum_remember.run({ note: "n", scope: "user" });
+		expect(asked).toEqual([
+			{ note: "n", workspace: "file:///two" },
+			{ note: "n", scope: "user" },
+		]);
+	});
+
+	it("show what would change before a memory is changed", async () => {
+		const { tools } = asking({ id: "m", title: "Tabs", content: "Use tabs", category: "Rule", scope: "user" });
+		const { confirm } = tools.vademecum_updateMemory;
+		const { title, message } = (await confirm?.({ id: "m", content: "Use ```spaces```", scope: "user" })) ?? {};
+		expect(title).toBe("Change what is remembered: Tabs?");
+		expect(message?.value).toBe("**content**\n```\nUse tabs\n```\nbecomes\n````\nUse ```spaces```\n````");
+	});
+});
+
+describe("search results", () => {
+	it("show the matched line, and are never filtered by the list", () => {
+		expect(resultOf(hit)).toMatchObject({
+			label: "$(symbol-method) parse",
+			description: "src/a.py:10",
+			detail: "split(text)",
+			alwaysShow: true,
+		});
+	});
+
+	it("do without symbol, match or snippet", () => {
+		const bare = { ...hit, symbol: null, match: null, snippet: null };
+		expect(resultOf(bare)).toMatchObject({ label: "$(symbol-method) a.py", description: "src/a.py:9", detail: "" });
+	});
+
+	it("open at the match", async () => {
+		await openHit(hit);
+		expect(desk.opened).toEqual([{ uri: hit.uri, selection: new Range(9, 4, 9, 9) }]);
+	});
+});
+
+describe("Remember Selection", () => {
+	const editor = (text: string) => ({
+		document: { uri: Uri.file("/w/a.py"), languageId: "python", getText: () => text },
+		selection: { start: { line: 1, character: 0 }, end: { line: 2, character: 3 } },
+	});
+
+	it("keeps lines with a reference to them, and can be undone", async () => {
+		desk.folders = [{ uri: Uri.file("/w") }];
+		desk.editor = editor("def f():\n  pass");
+		desk.input = "f does nothing on purpose";
+		desk.answer = "Undo";
+		const asked: [string, unknown][] = [];
+		const send = (async (method: string, params: unknown) => {
+			asked.push([method, params]);
+			return method === "evidence/cite"
+				? { reference: "a.py:2-3@00" }
+				: { id: "m", title: "t", created: new Date(Date.now() + 1_000).toISOString() };
+		}) as unknown as Send;
+		await rememberSelection(send);
+		expect(asked.map(([method]) => method)).toEqual(["evidence/cite", "memory/add", "memory/delete"]);
+		expect(asked[1]?.[1]).toEqual({
+			title: "f does nothing on purpose",
+			content: "f does nothing on purpose\n\n```python\ndef f():\n  pass\n```",
+			category: "Knowledge",
+			scope: "project",
+			evidence: ["a.py:2-3@00"],
+		});
+	});
+
+	it("asks for a selection when there is none", async () => {
+		desk.editor = editor("");
+		await rememberSelection((() => Promise.reject(new Error("asked"))) as never);
+		expect(desk.messages).toEqual([expect.stringContaining("Select the text")]);
+	});
+});
+
+describe("the status item", () => {
+	const running = { kind: "running", launch: { command: "", args: [], origin: "PATH" } } as const;
+	const index = { state: "ready", files: 1204, chunks: 1, pending: 0, watcher: { state: "watching" } } as const;
+	const on = { enabled: true, count: 12 };
+
+	it("says what there is", () => {
+		expect(statusOf(running, [index], on, "en")).toEqual({
+			text: "Vademecum: 1,204 files",
+			detail: "12 memories",
+			severity: "information",
+			busy: false,
+		});
+		expect(statusOf(running, [{ ...index, files: 1 }], { enabled: true, count: 1 }, "en")).toMatchObject({
+			text: "Vademecum: 1 file",
+			detail: "1 memory",
+		});
+	});
+
+	it("is busy while indexing, and counts all folders", () => {
+		const two = [index, { ...index, files: 1, state: "indexing" } as const];
+		expect(statusOf(running, two, on, "en")).toMatchObject({ text: "Vademecum: 1,205 files", busy: true });
+	});
+
+	it("is an error when the server is down, with the reason", () => {
+		const failed = { kind: "failed", problem: new Error("no Python") } as const;
+		expect(statusOf(failed, [], undefined)).toMatchObject({ severity: "error", detail: "no Python" });
+	});
+
+	it("says that memory is off, why nothing is indexed, and that changes are not noticed", () => {
+		const refused = { ...index, refusal: "the home folder is not indexed" };
+		expect(statusOf(running, [refused], { enabled: false, count: 0 }).detail).toBe(
+			"memory is off · the home folder is not indexed",
+		);
+		const blind = { ...index, watcher: { state: "failed", reason: "inotify limit" } } as const;
+		expect(statusOf(running, [blind], on)).toMatchObject({
+			severity: "warning",
+			detail: "12 memories · changes are not noticed: inotify limit",
+		});
+	});
+});
+
+describe("small things", () => {
+	it("a save in the same second is new, an older memory is not", () => {
+		const asked = new Date("2026-01-01T10:00:00.900Z");
+		const created = (text: string) => ({ created: text }) as Memory;
+		expect(isNew(created("2026-01-01T10:00:00Z"), asked)).toBe(true);
+		expect(isNew(created("2026-01-01T09:59:59Z"), asked)).toBe(false);
+	});
+
+	it("a fence is longer than any inside, a title is cut between characters", () => {
+		expect(fenced("a ```` b", "md")).toBe("`````md\na ```` b\n`````");
+		expect(shortened("😀😀😀", 3)).toBe("😀😀😀");
+		expect(shortened("😀😀😀😀", 3)).toBe("😀😀…");
+	});
+
+	it("nothing is shown for an install that is not needed", async () => {
+		expect(
+			await installProgress(
+				() => undefined,
+				async () => 7,
+			),
+		).toBe(7);
+	});
+});

@@ -1,0 +1,223 @@
+/**
+ * A small `vscode` for unit tests: values that behave like the editor's where the code under test looks, and hooks to
+ * see what it did. What needs the editor itself is tested in the editor (tests/editors).
+ */
+
+export class EventEmitter<T> {
+	private readonly listeners = new Set<(value: T) => void>();
+	readonly event = (listener: (value: T) => void) => {
+		this.listeners.add(listener);
+		return { dispose: () => this.listeners.delete(listener) };
+	};
+	fire(value: T) {
+		for (const listener of [...this.listeners]) {
+			listener(value);
+		}
+	}
+	dispose() {
+		this.listeners.clear();
+	}
+}
+
+export class Position {
+	constructor(
+		readonly line: number,
+		readonly character: number,
+	) {}
+}
+
+export class Range {
+	readonly start: Position;
+	readonly end: Position;
+	constructor(startLine: number, startCharacter: number, endLine: number, endCharacter: number) {
+		this.start = new Position(startLine, startCharacter);
+		this.end = new Position(endLine, endCharacter);
+	}
+}
+
+export class Selection extends Range {}
+
+export class Uri {
+	private constructor(private readonly text: string) {}
+	static parse(text: string) {
+		return new Uri(text);
+	}
+	static file(path: string) {
+		return new Uri(`file://${path}`);
+	}
+	static from(parts: { scheme: string; path: string }) {
+		return new Uri(`${parts.scheme}:${parts.path}`);
+	}
+	static joinPath(base: Uri, ...parts: string[]) {
+		return new Uri([base.text, ...parts].join("/"));
+	}
+	toString() {
+		return this.text;
+	}
+}
+
+export class Location {
+	constructor(
+		readonly uri: Uri,
+		readonly range: Range,
+	) {}
+}
+
+export class MarkdownString {
+	isTrusted: unknown;
+	constructor(
+		public value = "",
+		readonly supportThemeIcons = false,
+	) {}
+	appendMarkdown(text: string) {
+		this.value += text;
+		return this;
+	}
+	appendText(text: string) {
+		this.value += text.replace(/[\\`*_{}[\]()#+\-!~]/g, "\\$&");
+		return this;
+	}
+}
+
+export class ThemeIcon {
+	constructor(readonly id: string) {}
+}
+
+export class LanguageModelTextPart {
+	constructor(readonly value: string) {}
+}
+
+export class LanguageModelToolCallPart {
+	constructor(
+		readonly callId: string,
+		readonly name: string,
+		readonly input: object,
+	) {}
+}
+
+export class LanguageModelToolResultPart {
+	constructor(
+		readonly callId: string,
+		readonly content: unknown[],
+	) {}
+}
+
+export class LanguageModelToolResult {
+	constructor(readonly content: unknown[]) {}
+}
+
+export class LanguageModelChatMessage {
+	private constructor(
+		readonly role: "user" | "assistant",
+		readonly content: unknown,
+	) {}
+	static User(content: unknown) {
+		return new LanguageModelChatMessage("user", content);
+	}
+	static Assistant(content: unknown) {
+		return new LanguageModelChatMessage("assistant", content);
+	}
+}
+
+export const LanguageModelChatToolMode = { Auto: 1, Required: 2 };
+
+export class LanguageModelError extends Error {
+	constructor(
+		message?: string,
+		readonly code = "Unknown",
+	) {
+		super(message);
+	}
+	static NoPermissions(message?: string) {
+		return new LanguageModelError(message, "NoPermissions");
+	}
+	static NotFound(message?: string) {
+		return new LanguageModelError(message, "NotFound");
+	}
+	static Blocked(message?: string) {
+		return new LanguageModelError(message, "Blocked");
+	}
+}
+
+export const LanguageStatusSeverity = { Information: 0, Warning: 1, Error: 2 };
+export const ProgressLocation = { Notification: 15 };
+export const ViewColumn = { Beside: -2 };
+
+/** What a test sets up, and what the code under test did. */
+export const desk = {
+	configuration: {} as Record<string, { default?: unknown; global?: unknown; workspace?: unknown }>,
+	folders: [] as { uri: Uri }[],
+	tools: [] as { name: string; description: string; inputSchema?: object }[],
+	invokeTool: async (_name: string, _options: unknown): Promise<LanguageModelToolResult> => {
+		throw new Error("no such tool");
+	},
+	messages: [] as string[],
+	answer: undefined as string | undefined,
+	input: undefined as string | undefined,
+	opened: [] as { uri: string; selection?: Range }[],
+	editor: undefined as unknown,
+	reset() {
+		this.configuration = {};
+		this.folders = [];
+		this.tools = [];
+		this.messages = [];
+		this.answer = undefined;
+		this.input = undefined;
+		this.opened = [];
+		this.editor = undefined;
+	},
+};
+
+const show = async (message: string) => {
+	desk.messages.push(message);
+	return desk.answer;
+};
+
+export const window = {
+	get activeTextEditor() {
+		return desk.editor;
+	},
+	showInformationMessage: show,
+	showWarningMessage: show,
+	showErrorMessage: show,
+	showInputBox: async () => desk.input,
+	showQuickPick: async (items: unknown[]) => items[0],
+	showTextDocument: async (document: { uri: Uri }, options?: { selection?: Range }) => {
+		desk.opened.push({ uri: document.uri.toString(), ...options });
+	},
+};
+
+export const workspace = {
+	get workspaceFolders() {
+		return desk.folders;
+	},
+	getWorkspaceFolder: (uri: Uri) => desk.folders.find((folder) => uri.toString().startsWith(folder.uri.toString())),
+	openTextDocument: async (uri: Uri) => ({ uri, getText: () => "", languageId: "plaintext" }),
+	asRelativePath: (uri: Uri) => uri.toString(),
+	getConfiguration(prefix?: string) {
+		const full = (key: string) => (prefix ? `${prefix}.${key}` : key);
+		const value = (key: string) => {
+			const found = desk.configuration[full(key)];
+			return found?.workspace ?? found?.global ?? found?.default;
+		};
+		return {
+			get: (key: string, fallback?: unknown) => value(key) ?? fallback,
+			inspect: (key: string) => {
+				const found = desk.configuration[full(key)];
+				return found && { defaultValue: found.default, globalValue: found.global, workspaceValue: found.workspace };
+			},
+		};
+	},
+};
+
+export const lm = {
+	get tools() {
+		return desk.tools;
+	},
+	invokeTool: (name: string, options: unknown) => desk.invokeTool(name, options),
+};
+
+export const commands = { executeCommand: async () => undefined, registerCommand: () => ({ dispose() {} }) };
+export const languages = {};
+export const chat = {};
+export const env = {};
