@@ -49,10 +49,10 @@ check: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## style, types and layers
 
 bench: $(BIN)/.ready ## the figures of docs/benchmarks.md
 	$(BIN)/python -m pip install --quiet --group bench
-	$(BIN)/python -m tests.bench
+	cd tests && ../$(BIN)/python -m bench.speed --cache ../build/bench
 
 docs: $(BIN)/.ready ## write docs/protocol.md and docs/settings.md anew from the code
-	$(BIN)/python -m vademecum.api.describe docs
+	$(BIN)/python docs/generate.py
 
 format: $(BIN)/.ready ## let ruff lay out the Python code
 	$(BIN)/ruff check --fix .

@@ -1,8 +1,8 @@
 """Where everything lies, and what the user set: folded from a file, the editor and the environment.
 
 The later source wins: built-in defaults, `~/.vademecum/config.toml`, what the editor sends, the environment
-(`VADEMECUM_<SECTION>_<NAME>`). Names are camelCase in all but the environment. A value that cannot be used is reported and
-the one before it holds; it never stops the server.
+(`VADEMECUM_<SECTION>_<NAME>`). Names are camelCase in all but the environment. A value that cannot be used is reported
+and the one before it holds; it never stops the server.
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 import platformdirs
-from attrs import frozen
+from attrs import field, frozen
 
 from vademecum.files.settings import FileSettings
 from vademecum.memory.settings import MemorySettings
@@ -49,9 +49,9 @@ class Locations:
 class Settings:
     """Everything that can be set; each section is defined by the room that it is for."""
 
-    memory: MemorySettings = MemorySettings()
-    search: SearchSettings = SearchSettings()
-    files: FileSettings = FileSettings()
+    memory: MemorySettings = field(factory=MemorySettings)
+    search: SearchSettings = field(factory=SearchSettings)
+    files: FileSettings = field(factory=FileSettings)
 
 
 @frozen
@@ -98,6 +98,11 @@ def fold(
     return settings, tuple(problems)
 
 
+def settable(section: type) -> tuple[attrs.Attribute[Any], ...]:
+    """The fields of a section that a user may set; a path, such as our own folders, comes from the code alone."""
+    return tuple(leaf for leaf in attrs.fields(section) if leaf.type != tuple[Path, ...])
+
+
 def _sources(
     config: Path, editor: Sequence[Mapping[str, Any]], environment: Mapping[str, str], problems: list[Problem]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -116,7 +121,7 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Map
     if switch := environment.get("VADEMECUM_MEMORY"):
         yield "VADEMECUM_MEMORY", {"memory": {"enabled": _parse(switch, bool)}}
     for section in attrs.fields(Settings):
-        for leaf in attrs.fields(section.type):
+        for leaf in settable(section.type):
             variable = f"{ENVIRONMENT_PREFIX}{section.name}_{leaf.name}".upper()
             if variable in environment:
                 value = _parse(environment[variable], leaf.type)
@@ -146,7 +151,7 @@ def _apply(settings: Settings, tree: Mapping[str, Any], source: str, problems: l
             problems.append(Problem(source, key, "must be a table of settings"))
             continue
         section = getattr(settings, name)
-        leaves = {_camel(a.name): a for a in attrs.fields(type(section))}
+        leaves = {_camel(a.name): a for a in settable(type(section))}
         for leaf, value in given.items():
             if value is None:
                 continue

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -209,10 +209,8 @@ class Client:
         self.process.wait(DEADLINE)
         for stream in (self.process.stdin, self.process.stdout):
             if stream is not None:
-                try:
+                with suppress(OSError):
                     stream.close()
-                except OSError:
-                    pass
         self._stderr.close()
 
     def log(self) -> str:

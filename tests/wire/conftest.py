@@ -11,7 +11,9 @@ import pytest
 from wire.client import Client, running
 
 SOURCE = {
-    "src/shapes.py": 'class Circle:\n    """A round shape."""\n\n    def area(self):\n        return 3.14 * self.radius ** 2\n',
+    "src/shapes.py": (
+        'class Circle:\n    """A round shape."""\n\n    def area(self):\n        return 3.14 * self.radius ** 2\n'
+    ),
     "src/greeting.js": "export function greetVisitor(name) {\n  return `Hello, ${name}`;\n}\n",
     "docs/guide.md": "# Guide\n\nHow to paint a circle.\n",
     ".gitignore": "build/\n",

@@ -25,7 +25,9 @@ _ALL: tuple[Method[Any, Any], ...] = (
     ),
     Method("memory/delete", Id, Gone, memory.delete, {"id": "{id}"}, writes=True),
     Method("memory/get", Id, remembered.Memory, memory.get, {"id": "{id}"}),
-    Method("memory/list", memory_types.ListParams, remembered.HeadPage, memory.list_, {"scope": "project", "limit": 50}),
+    Method(
+        "memory/list", memory_types.ListParams, remembered.HeadPage, memory.list_, {"scope": "project", "limit": 50}
+    ),
     Method("memory/search", memory_types.Search, remembered.FoundPage, memory.search, {"query": "package manager"}),
     Method(
         "memory/remember",
@@ -35,9 +37,16 @@ _ALL: tuple[Method[Any, Any], ...] = (
         {"note": "Deploys go out on Tuesdays."},
         writes=True,
     ),
-    Method("memory/prompt", memory_types.Prompt, remembered.PromptBlock, memory.prompt, {"session": "chat-1"}, writes=True),
     Method(
-        "memory/changes", memory_types.ChangesParams, remembered.Changes, memory.changes, {"session": "chat-1"}, writes=True
+        "memory/prompt", memory_types.Prompt, remembered.PromptBlock, memory.prompt, {"session": "chat-1"}, writes=True
+    ),
+    Method(
+        "memory/changes",
+        memory_types.ChangesParams,
+        remembered.Changes,
+        memory.changes,
+        {"session": "chat-1"},
+        writes=True,
     ),
     Method("memory/history", Id, memory_types.History, memory.history, {"id": "{id}"}),
     Method("memory/restore", memory_types.Restore, remembered.Memory, memory.restore, {"id": "{deleted}"}, writes=True),
@@ -53,11 +62,18 @@ _ALL: tuple[Method[Any, Any], ...] = (
     Method("memory/trust", memory_types.SetTrust, remembered.Trust, memory.trust, {"trusted": True}, writes=True),
     Method("memory/reindex", Nothing, remembered.Reindexed, memory.reindex, {}, writes=True),
     Method("memory/status", Nothing, memory_types.StatusResult, memory.status, {}),
-    Method("search/query", search_types.QueryParams, search_types.Items, search.query, {"query": "circle area", "limit": 5}),
+    Method(
+        "search/query", search_types.QueryParams, search_types.Items, search.query, {"query": "circle area", "limit": 5}
+    ),
     Method("search/status", Nothing, search_types.StatusResult, search.status, {}),
     Method("search/skipped", search_types.SkippedParams, search_types.Skipped, search.skipped, {"limit": 50}),
     Method(
-        "search/reindex", search_types.Reindex, search_types.ReindexedResult, search.reindex, {"force": False}, long=True
+        "search/reindex",
+        search_types.Reindex,
+        search_types.ReindexedResult,
+        search.reindex,
+        {"force": False},
+        long=True,
     ),
     Method(
         "evidence/cite",

@@ -4,10 +4,10 @@ from vademecum.api.calls import Call, Encoding
 from vademecum.api.limits import between
 from vademecum.api.positions import to_units, whole_lines
 from vademecum.api.types import search as wire
-from vademecum.api.types.common import Notice, Nothing, Position, Range
-from vademecum.search.merge import merge
+from vademecum.api.types.common import Nothing, Notice, Position, Range
 from vademecum.search.service import Search
-from vademecum.search.types import Answer, Hit, IndexState, Query, Status
+from vademecum.search.several import query_all
+from vademecum.search.types import Hit, IndexState, Query, Status
 from vademecum.workspace import Workspace
 
 _NO_FOLDER = "No folder is open, so there is nothing to search. Open a folder in the editor."
@@ -37,7 +37,7 @@ def query(call: Call, params: wire.QueryParams) -> wire.Items:
     refusals = tuple(Notice("notIndexed", folder.refusal) for folder in folders if folder.refusal is not None)
     if not folders:
         refusals = (Notice("notIndexed", _NO_FOLDER),)
-    answer = merge([search.query(asked, call.cancel) for search in searches], asked)
+    answer = query_all(searches, asked, call.cancel)
     return wire.Items(
         items=tuple(item(hit, call.encoding) for hit in answer.hits),
         partial=answer.partial,
@@ -116,7 +116,9 @@ def skipped(call: Call, params: wire.SkippedParams) -> wire.Skipped:
     total = 0
     for search in _searches(call, params.workspace):
         # Each folder gives what is left of the page after the folders before it.
-        page = search.skipped(max(0, offset - total), limit - len(items)) if len(items) < limit else search.skipped(0, 1)
+        page = (
+            search.skipped(max(0, offset - total), limit - len(items)) if len(items) < limit else search.skipped(0, 1)
+        )
         if len(items) < limit:
             items += [wire.SkippedItem(one.path, one.reason) for one in page.items]
         total += page.total
@@ -134,5 +136,3 @@ def reindex(call: Call, params: wire.Reindex) -> wire.ReindexedResult:
 def _searches(call: Call, workspace: str | None) -> list[Search]:
     return [folder.search for folder in call.workspaces.chosen(workspace) if folder.search is not None]
 
-
-__all__ = ["Answer", "folder_status", "item", "query", "reindex", "skipped", "status", "status_result"]

@@ -5,11 +5,10 @@ optional field means that the field was left out, since several editors cannot l
 field out when it is None and may be left out, and writes every other one.
 """
 
-import types
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import cache
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import Any, Literal, TypeVar, cast, get_args, get_origin
 
 import attrs
 from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError, IterableValidationNote
@@ -34,7 +33,9 @@ def camel(name: str) -> str:
     return head + "".join(word.capitalize() for word in tail)
 
 
-def _text(value: Any, _: Any) -> str:
+def _text(value: Any, kind: Any) -> str:
+    if kind is not str:  # a hook for `str` is the hook for every StrEnum too
+        return cast(str, _choice(value, _members(kind)))
     if not isinstance(value, str):
         raise _Unfit(f"must be a string, not {_name(value)}")
     try:
@@ -78,8 +79,9 @@ def _choice(value: Any, allowed: Mapping[str, Any]) -> Any:
     raise _Unfit(f"must be one of {words}, not {shown}")
 
 
-def _is_optional(kind: Any) -> bool:
-    return get_origin(kind) in (Union, types.UnionType) and type(None) in get_args(kind)
+@cache
+def _members(kind: type[Enum]) -> Mapping[str, Enum]:
+    return {str(member.value): member for member in kind}
 
 
 def _object(value: Any) -> dict[str, Any]:
@@ -108,15 +110,8 @@ def _converter() -> Converter:
     @converter.register_unstructure_hook_factory(attrs.has)
     def unstructure_class(cls: type) -> Callable[[Any], Any]:
         attrs.resolve_types(cls)
-        renames = {
-            a.name: override(rename=camel(a.name), omit_if_default=a.default is None) for a in attrs.fields(cls)
-        }
+        renames = {a.name: override(rename=camel(a.name), omit_if_default=a.default is None) for a in attrs.fields(cls)}
         return make_dict_unstructure_fn(cls, converter, **renames)
-
-    @converter.register_structure_hook_factory(lambda kind: isinstance(kind, type) and issubclass(kind, Enum))
-    def structure_enum(cls: type[Enum]) -> Callable[[Any, Any], Any]:
-        allowed = {str(member.value): member for member in cls}
-        return lambda value, _: _choice(value, allowed)
 
     @converter.register_structure_hook_factory(lambda kind: get_origin(kind) is Literal)
     def structure_literal(kind: Any) -> Callable[[Any, Any], Any]:

@@ -28,11 +28,12 @@ def register(server: "VademecumServer") -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def did_save(params: types.DidSaveTextDocumentParams) -> None:
         if path := _path(params.text_document.uri):
-            server.workspaces.files_changed((path,))
+            server.in_background(lambda: server.workspaces.files_changed((path,)))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_watched_files(params: types.DidChangeWatchedFilesParams) -> None:
-        server.workspaces.files_changed(tuple(path for event in params.changes if (path := _path(event.uri))))
+        paths = tuple(path for event in params.changes if (path := _path(event.uri)))
+        server.in_background(lambda: server.workspaces.files_changed(paths))
 
 
 def _keep(server: "VademecumServer", uri: str) -> None:

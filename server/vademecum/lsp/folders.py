@@ -60,8 +60,12 @@ def register(server: "VademecumServer") -> None:
 def _enter(server: "VademecumServer", uris: list[str]) -> None:
     for refusal in server.workspaces.enter(uris):
         server.announcements.warn(refusal)
+    for folder in server.workspaces.folders:
+        if folder.refusal is not None:
+            server.announcements.say(folder.refusal)
+    if not server.workspaces.folders:
+        server.announcements.say("No folder is open, so nothing is indexed; your user memory is served.")
     server.in_background(server.workspaces.start)
-
 
 
 def _options(options: Any, server: "VademecumServer") -> tuple[bool | None, Mapping[str, Any]]:

@@ -37,10 +37,14 @@ class CallProgress:
         percentage = min(100, 100 * done // total) if total else None
         if not self._begun:
             self._begun = True
-            begin = types.WorkDoneProgressBegin(title=self._title, cancellable=True, message=message, percentage=percentage)
+            begin = types.WorkDoneProgressBegin(
+                title=self._title, cancellable=True, message=message, percentage=percentage
+            )
             self._server.send_progress(self._token, begin)
         else:
-            self._server.send_progress(self._token, types.WorkDoneProgressReport(message=message, percentage=percentage))
+            self._server.send_progress(
+                self._token, types.WorkDoneProgressReport(message=message, percentage=percentage)
+            )
 
     def end(self) -> None:
         """Close the progress; on the event loop's thread, before the reply is sent."""

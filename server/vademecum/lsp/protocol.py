@@ -152,7 +152,9 @@ class VademecumProtocol(LanguageServerProtocol):
             future.set_result(message.get("result"))
             return
         try:
-            future.set_result(self._converter.structure({"jsonrpc": "2.0", "result": None, **message}, result_type).result)
+            future.set_result(
+                self._converter.structure({"jsonrpc": "2.0", "result": None, **message}, result_type).result
+            )
         except Exception as problem:  # whatever a client answers, whoever asked must hear of it
             future.set_exception(problem)
 

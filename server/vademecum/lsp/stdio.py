@@ -78,7 +78,9 @@ def decode(body: bytes) -> object:
         raise BadFrame("the message is not valid JSON in UTF-8") from error
 
 
-def read_messages(stream: BinaryIO, on_message: Callable[[object | BadFrame], None], on_end: Callable[[], None]) -> None:
+def read_messages(
+    stream: BinaryIO, on_message: Callable[[object | BadFrame], None], on_end: Callable[[], None]
+) -> None:
     """Start the thread that reads `stream`; both callbacks run on it, `on_end` last and always."""
 
     def run() -> None:

@@ -1,0 +1,196 @@
+"""Writes docs/protocol.md and docs/settings.md from the code; a test fails when they differ from what this would write.
+
+Run `make docs` after changing a request, a type or a setting.
+"""
+
+import ast
+import inspect
+import json
+import sys
+import types as pytypes
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin
+
+import attrs
+
+from vademecum.api.calls import Method
+from vademecum.api.dispatch import METHODS
+from vademecum.api.errors import Code
+from vademecum.api.wire import camel
+from vademecum.errors import ErrorKind
+from vademecum.lsp.announcements import MEMORY_DID_CHANGE, SEARCH_DID_CHANGE_STATUS
+from vademecum.search.types import NoticeKind
+from vademecum.settings import ENVIRONMENT_PREFIX, Settings, settable
+
+HERE = Path(__file__).parent
+SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null", object: "unknown"}
+SETTING_WORDS = {"string": "text", "integer": "whole number", "boolean": "true or false"}
+
+
+def typescript(kind: Any, named: dict[str, type]) -> str:
+    """The TypeScript of a type; classes and enums it mentions are put into `named`."""
+    if kind in SCALARS:
+        return SCALARS[kind]
+    origin, args = get_origin(kind), get_args(kind)
+    if origin in (Union, pytypes.UnionType):
+        return " | ".join(typescript(arg, named) for arg in args)
+    if origin is Literal:
+        return " | ".join(json.dumps(arg) for arg in args)
+    if origin is tuple:
+        inner = typescript(args[0], named)
+        return f"({inner})[]" if " | " in inner else f"{inner}[]"
+    if origin in (dict, Mapping) or (isinstance(origin, type) and issubclass(origin, Mapping)):
+        return f"Record<{typescript(args[0], named)}, {typescript(args[1], named)}>"
+    named[kind.__name__] = kind
+    return kind.__name__
+
+
+@cache
+def field_docs(cls: type) -> dict[str, str]:
+    """The docstrings that stand under the fields of a class, its bases' included."""
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        if base is object or not attrs.has(base):
+            continue
+        body = ast.parse(inspect.cleandoc("\n" + inspect.getsource(base))).body[0]
+        assert isinstance(body, ast.ClassDef)
+        for statement, following in zip(body.body, body.body[1:], strict=False):
+            if (
+                isinstance(statement, ast.AnnAssign)
+                and isinstance(statement.target, ast.Name)
+                and isinstance(following, ast.Expr)
+                and isinstance(following.value, ast.Constant)
+                and isinstance(following.value.value, str)
+            ):
+                found[statement.target.id] = " ".join(following.value.value.split())
+    return found
+
+
+def interface(cls: type, named: dict[str, type]) -> str:
+    """A class as a TypeScript interface, or an enum as a union."""
+    if issubclass(cls, Enum):
+        return f"type {cls.__name__} = " + " | ".join(json.dumps(member.value) for member in cls)
+    attrs.resolve_types(cls)
+    docs = field_docs(cls)
+    lines = [f"interface {cls.__name__} {{"]
+    for field in attrs.fields(cls):
+        optional = field.default is not attrs.NOTHING
+        kind = typescript(field.type, named)
+        if optional:
+            kind = kind.removesuffix(" | null")
+        default = field.default
+        shown = ""
+        if optional and default is not None and not isinstance(default, attrs.Factory):  # type: ignore[arg-type]
+            value = default.value if isinstance(default, Enum) else default
+            shown = f" Default: {json.dumps(list(value) if isinstance(value, tuple) else value)}."
+        comment = (docs.get(field.name, "") + shown).strip()
+        lines.append(f"  {camel(field.name)}{'?' if optional else ''}: {kind}" + (f"  // {comment}" if comment else ""))
+    return "\n".join([*lines, "}"])
+
+
+def closure(names: dict[str, type]) -> dict[str, type]:
+    """`names` and every type that they mention."""
+    done: dict[str, type] = {}
+    todo = dict(names)
+    while todo:
+        name, cls = todo.popitem()
+        if done.setdefault(name, cls) is not cls:
+            raise ValueError(f"two types are named {name}")
+        more: dict[str, type] = {}
+        interface(cls, more)
+        todo |= {key: kind for key, kind in more.items() if key not in done}
+    return done
+
+
+def method_section(method: Method[Any, Any], shared: dict[str, type]) -> str:
+    """One request, alike for all: what it does, its types, an example."""
+    named: dict[str, type] = {}
+    result = typescript(method.result, named)
+    shared |= named
+    text = [f"### `{method.name}`", "", inspect.cleandoc(method.run.__doc__ or ""), ""]
+    marks = [
+        *(["changes what is kept"] if method.writes else []),
+        *(["may take seconds: send a `workDoneToken` for progress, cancel it as you like"] if method.long else []),
+    ]
+    if marks:
+        text += [f"*{'; '.join(marks)}.*", ""]
+    text += ["```ts", f"// params\n{interface(method.params, shared)}\n// result: {result}", "```", ""]
+    request = {"jsonrpc": "2.0", "id": 1, "method": method.name, "params": method.example}
+    text += ["```json", json.dumps(request, ensure_ascii=False), "```", ""]
+    return "\n".join(text)
+
+
+def protocol() -> str:
+    """The whole of docs/protocol.md."""
+    shared: dict[str, type] = {}
+    families: dict[str, list[str]] = {}
+    for name, method in METHODS.items():
+        families.setdefault(name.split("/")[0], []).append(method_section(method, shared))
+    text = [(HERE / "protocol.head.md").read_text("utf-8").rstrip(), ""]
+    text += ["## Errors", "", "| code | name |", "|---|---|"]
+    text += [f"| {code.value} | {code.name.replace('_', ' ').capitalize()} |" for code in Code]
+    text += ["", "`data.kind` of a failed request is one of " + ", ".join(f"`{kind}`" for kind in ErrorKind) + ".", ""]
+    text += ["`kind` of a notice is `notIndexed` or one of " + ", ".join(f"`{kind}`" for kind in NoticeKind) + ".", ""]
+    for family, sections in families.items():
+        text += [f"## {family}", "", *sections]
+    text += ["## From server to client", ""]
+    text += [
+        f"`{MEMORY_DID_CHANGE}` `{{ scope: Scope, ids: string[] }}`: memories were added, changed or removed here.",
+        "",
+        f"`{SEARCH_DID_CHANGE_STATUS}` `StatusResult`: the state of a folder's index changed; `workspace` says which.",
+        "",
+    ]
+    text += ["## Types", "", "```ts"]
+    params = {method.params.__name__ for method in METHODS.values()}
+    everything = closure(shared)
+    text += [
+        "\n\n".join(interface(cls, {}) for name, cls in sorted(everything.items()) if name not in params),
+        "```",
+        "",
+    ]
+    return "\n".join(text)
+
+
+def setting_rows() -> Iterator[str]:
+    """One table row for each setting, by section."""
+    for section in attrs.fields(Settings):
+        cls = section.type
+        assert cls is not None
+        docs = field_docs(cls)
+        yield f"\n## `{camel(section.name)}`\n\n| setting | default | variable | what it does |\n|---|---|---|---|"
+        for leaf in settable(cls):
+            kind = leaf.type
+            words = (
+                " or ".join(f"`{member.value}`" for member in kind)
+                if isinstance(kind, type) and issubclass(kind, Enum)
+                else SETTING_WORDS.get(typescript(kind, {}), typescript(kind, {}))
+            )
+            default = leaf.default.value if isinstance(leaf.default, Enum) else leaf.default
+            shown = json.dumps(list(default) if isinstance(default, tuple) else default)
+            variable = f"{ENVIRONMENT_PREFIX}{section.name}_{leaf.name}".upper()
+            about = docs.get(leaf.name)
+            if not about:
+                raise ValueError(f"{cls.__name__}.{leaf.name} has no docstring, and users would like to know")
+            yield f"| `{camel(section.name)}.{camel(leaf.name)}` ({words}) | `{shown}` | `{variable}` | {about} |"
+
+
+def settings() -> str:
+    """The whole of docs/settings.md."""
+    return (HERE / "settings.head.md").read_text("utf-8").rstrip() + "\n" + "\n".join(setting_rows()) + "\n"
+
+
+PAGES = {"protocol.md": protocol, "settings.md": settings}
+
+
+def main() -> None:
+    """Write every page."""
+    for name, page in PAGES.items():
+        (HERE / name).write_text(page(), "utf-8")
+        sys.stdout.write(f"docs/{name}\n")
+
+
+if __name__ == "__main__":
+    main()

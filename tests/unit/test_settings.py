@@ -1,0 +1,86 @@
+"""Settings: four sources, the later winning; what cannot be used is reported and changes nothing."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from vademecum.memory.settings import Format, ProjectPlace
+from vademecum.settings import Settings, fold, locations
+
+
+def folded(tmp_path: Path, toml: str = "", editor: Any = (), env: dict[str, str] | None = None) -> Any:
+    config = tmp_path / "config.toml"
+    config.write_text(toml, "utf-8")
+    return fold(config, editor, env or {})
+
+
+def test_nothing_set_is_the_defaults(tmp_path: Path) -> None:
+    assert fold(tmp_path / "none.toml", [], {}) == (Settings(), ())
+
+
+def test_the_later_source_wins(tmp_path: Path) -> None:
+    toml = '[memory]\nformat = "json"\nproject = "shared"\npromptEntries = 5\n'
+    editor = [{"memory": {"project": "private", "promptEntries": 6}}, {"memory": {"promptEntries": 7}}]
+    settings, problems = folded(tmp_path, toml, editor, {"VADEMECUM_MEMORY_PROMPT_ENTRIES": "8"})
+    assert problems == ()
+    assert settings.memory.format is Format.JSON
+    assert settings.memory.project is ProjectPlace.PRIVATE
+    assert settings.memory.prompt_entries == 8
+
+
+@pytest.mark.parametrize("word", ["0", "off", "false", "no", "OFF"])
+def test_memory_is_switched_off_by_one_variable(tmp_path: Path, word: str) -> None:
+    settings, problems = folded(tmp_path, "", (), {"VADEMECUM_MEMORY": word})
+    assert (settings.memory.enabled, problems) == (False, ())
+
+
+@pytest.mark.parametrize(
+    ("editor", "name"),
+    [
+        ({"memory": {"enabled": "yes"}}, "memory.enabled"),
+        ({"memory": {"promptEntries": "5"}}, "memory.promptEntries"),
+        ({"memory": {"promptEntries": 5.5}}, "memory.promptEntries"),
+        ({"memory": {"promptEntries": -5}}, "memory.promptEntries"),
+        ({"memory": {"promptEntries": True}}, "memory.promptEntries"),
+        ({"memory": {"format": "xml"}}, "memory.format"),
+        ({"memory": {"colour": 1}}, "memory.colour"),
+        ({"memory": 5}, "memory"),
+        ({"search": {"chunkLines": 0}}, "search.chunkLines"),
+        ({"files": {"exclude": "a"}}, "files.exclude"),
+        ({"files": {"exclude": [1]}}, "files.exclude"),
+        ({"files": {"ownFolders": ["/"]}}, "files.ownFolders"),
+    ],
+)
+def test_what_cannot_be_used_is_reported_and_the_rest_holds(tmp_path: Path, editor: Any, name: str) -> None:
+    settings, problems = folded(tmp_path, "[search]\nperFile = 3\n", [editor])
+    assert [problem.name for problem in problems] == [name]
+    assert settings.memory == Settings().memory
+    assert settings.search.per_file == 3
+
+
+def test_a_broken_file_is_reported(tmp_path: Path) -> None:
+    settings, problems = folded(tmp_path, "[memory\n")
+    assert settings == Settings()
+    assert "cannot be read" in str(problems[0])
+
+
+def test_a_broken_variable_is_reported_by_its_name(tmp_path: Path) -> None:
+    _, problems = folded(tmp_path, "", (), {"VADEMECUM_SEARCH_PER_FILE": "many", "VADEMECUM_MEMORY": "perhaps"})
+    assert {problem.source for problem in problems} == {"VADEMECUM_SEARCH_PER_FILE", "VADEMECUM_MEMORY"}
+
+
+def test_null_and_foreign_sections_are_ignored(tmp_path: Path) -> None:
+    editor = [{"memory": None, "server": {"path": "x"}, "search": {"perFile": None}}]
+    assert folded(tmp_path, "", editor) == (Settings(), ())
+
+
+def test_one_variable_moves_everything() -> None:
+    places = locations({"VADEMECUM_HOME": "/somewhere", "HOME": "/home/x"})
+    assert (places.home, places.state, places.cache) == (
+        Path("/somewhere"),
+        Path("/somewhere/state"),
+        Path("/somewhere/cache"),
+    )
+    assert places.user_home == Path("/home/x")
+    assert places.config == Path("/somewhere/config.toml")
