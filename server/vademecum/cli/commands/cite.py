@@ -1,0 +1,46 @@
+"""`vademecum cite`: a reference to lines of a file."""
+
+import argparse
+import re
+
+from vademecum.api.types.evidence import Citation
+from vademecum.cli.job import Job
+from vademecum.cli.outcome import Exit, Usage
+from vademecum.cli.printable import printable
+
+_PLACE = re.compile(r"(?P<file>.+):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?", re.DOTALL)
+
+_EPILOG = """\
+examples:
+  vademecum cite src/shapes.py:10-20
+  vademecum cite src/shapes.py:10
+
+A reference names lines by their bytes; `vademecum verify` tells later whether they still stand there.
+"""
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Which lines."""
+    parser.add_argument("place", metavar="FILE:LINES", help="lines of a file, such as src/shapes.py:10-20, from 1")
+    parser.add_argument("--json", action="store_true", help="print the result of evidence/cite")
+    parser.epilog = _EPILOG
+
+
+def run(job: Job) -> int:
+    """Print the reference, then the lines it names."""
+    place = _PLACE.fullmatch(job.options.place)
+    first = int(place["first"]) if place else 0
+    last = int(place["last"] or first) if place else 0
+    if place is None or not 1 <= first <= last:
+        raise Usage("FILE:LINES: must be a file and lines from 1, such as src/shapes.py:10-20")
+    span = {"start": {"line": first - 1, "character": 0}, "end": {"line": last, "character": 0}}
+    with job.opened() as asking:
+        uri = (job.directory / place["file"]).resolve().as_uri()
+        citation: Citation = asking.ask("evidence/cite", {"uri": uri, "range": span})
+    if job.options.json:
+        job.output.json(citation)
+        return Exit.DONE
+    job.output.line(printable(citation.reference), "bold cyan")
+    for line in citation.snippet.split("\n"):
+        job.output.line(printable(line))
+    return Exit.DONE

@@ -1,0 +1,71 @@
+"""`vademecum doctor`: is everything well?"""
+
+import argparse
+from collections.abc import Callable, Iterator
+
+from rich.text import Text
+
+from vademecum.cli.doctor import environment, services, storage, watching
+from vademecum.cli.doctor.check import Check, Level, fail
+from vademecum.cli.failures import told
+from vademecum.cli.job import Job
+from vademecum.cli.outcome import Exit
+from vademecum.cli.printable import one_line
+from vademecum.settings import fold
+from vademecum.work import Cancelled
+
+_STYLES = {Level.OK: "green", Level.WARN: "yellow", Level.FAIL: "bold red"}
+
+_EPILOG = """\
+Each line says ok, warn (it works, but not as well as it could) or fail, and what to do. Exits with 1 when something
+fails.
+"""
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Nothing but the form."""
+    parser.add_argument("--json", action="store_true", help="print [{level, subject, message, advice?}]")
+    parser.epilog = _EPILOG
+
+
+def run(job: Job) -> int:
+    """Look at everything; a check that cannot be made is told as one that failed."""
+    checks: list[Check] = []
+    for check in _checks(job):
+        checks.append(check)
+        if not job.options.json:
+            _print(job, check)
+    if job.options.json:
+        job.output.json(checks)
+    return Exit.FAILED if any(check.level is Level.FAIL for check in checks) else Exit.DONE
+
+
+def _checks(job: Job) -> Iterator[Check]:
+    places = job.places
+    _, problems = fold(places.config, [], job.environment)
+    yield from _guarded("Python", environment.python)
+    yield from _guarded("dependencies", environment.dependencies)
+    yield from _guarded("git", environment.git)
+    yield from _guarded("storage", lambda: storage.writable(places))
+    yield from _guarded("permissions", lambda: storage.permissions(places))
+    yield from _guarded("settings", lambda: services.settings(str(places.config), problems))
+    with job.opened() as asking:
+        yield from _guarded("memory", lambda: services.memory(asking))
+        yield from _guarded("index", lambda: services.index(asking))
+        yield from _guarded("inotify", lambda: watching.limits(asking))
+
+
+def _guarded(subject: str, look: Callable[[], Iterator[Check]]) -> Iterator[Check]:
+    try:
+        yield from look()
+    except (Cancelled, BrokenPipeError):
+        raise
+    except Exception as error:
+        yield fail(subject, told(error)[1], "Run it again with --log-level debug for the details.")
+
+
+def _print(job: Job, check: Check) -> None:
+    head = Text(f"{check.level:<5}", _STYLES[check.level]) + Text(f" {check.subject:<13} ")
+    job.output.line(head + Text(one_line(check.message)))
+    if check.advice is not None:
+        job.output.line(Text(f"{'':<20}→ {one_line(check.advice)}", "bold"))

@@ -1,0 +1,177 @@
+"""`vademecum memories`: what is remembered, listed, found, shown, deleted and brought back."""
+
+import argparse
+from collections.abc import Callable, Sequence
+
+from rich.text import Text
+
+from vademecum.api.types.memory import History, Removed
+from vademecum.cli.asking import Asking
+from vademecum.cli.job import Job
+from vademecum.cli.outcome import Exit, Usage
+from vademecum.cli.printable import one_line, printable
+from vademecum.memory.types import FoundPage, Head, HeadPage, Memory, MemoryStatus, Origin, Purged
+
+_EPILOG = """\
+examples:
+  vademecum memories                            everything, newest first
+  vademecum memories package manager            what matches these words, best first
+  vademecum memories --scope user --category Rule
+  vademecum memories show ID
+  vademecum memories delete ID                  can be taken back:
+  vademecum memories restore ID [--revision REVISION]
+  vademecum memories history ID                 prior versions
+  vademecum memories purge ID --yes             for good, prior versions included
+  vademecum memories clear --scope project --yes
+
+To find the words `show`, `delete`, `restore`, `history`, `purge` or `clear`, use --query.
+In a pipe the fields are separated by tabs: id, category, scope, what is special about it, title.
+"""
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """What is wanted of which memories."""
+    add = parser.add_argument
+    add("words", nargs="*", metavar="WORDS", help="words to find, or an action and an id")
+    add("--query", metavar="TEXT", help="the words to find, whatever they are")
+    add("--scope", metavar="SCOPE", help="only project or user")
+    add("--category", metavar="CATEGORY", help="only Knowledge, Rule or Experience")
+    add("--limit", type=int, metavar="N", help="at most so many (200; 20 of those that match words)")
+    add("--revision", metavar="REVISION", help="with restore: the version, as history tells it")
+    add("--yes", action="store_true", help="with purge and clear: really do it")
+    add("--json", action="store_true", help="print the result of the request behind it, such as memory/list")
+    parser.epilog = _EPILOG
+
+
+def run(job: Job) -> int:
+    """List or find, or do what the first word says."""
+    words: list[str] = job.options.words
+    with job.opened() as asking:
+        if job.options.query is None and words and (action := _ACTIONS.get(words[0])) is not None:
+            result, show = action(job, asking, words[1:])
+        elif query := " ".join(words) if job.options.query is None else job.options.query:
+            result, show = _find(job, asking, query)
+        else:
+            result, show = _list(job, asking)
+    if job.options.json:
+        job.output.json(result)
+    else:
+        show()
+    return Exit.DONE
+
+
+_Done = tuple[object, Callable[[], None]]
+
+
+def _list(job: Job, asking: Asking) -> _Done:
+    options = job.options
+    params = {"scope": options.scope, "category": options.category, "limit": options.limit}
+    page: HeadPage = asking.ask("memory/list", params)
+    return page, lambda: _table(job, page.items, page.total)
+
+
+def _find(job: Job, asking: Asking, query: str) -> _Done:
+    options = job.options
+    if options.category is not None:
+        raise Usage("--category: filters the list, not what matches words; leave one of the two out")
+    page: FoundPage = asking.ask("memory/search", {"query": query, "scope": options.scope, "limit": options.limit})
+    return page, lambda: _table(job, [found.memory for found in page.items], page.total)
+
+
+def _table(job: Job, memories: Sequence[Head | Memory], total: int) -> None:
+    rows = [(one.id, one.category, one.scope, _special(one), one.title) for one in memories]
+    if rows:
+        job.output.table(("id", "category", "scope", "", "title"), rows)
+    else:
+        job.output.note("nothing is remembered that fits")
+    if total > len(rows):
+        job.output.note(f"{total - len(rows):,} more; --limit shows them")
+
+
+def _special(memory: Head | Memory) -> str:
+    """What sets a memory apart from one that this user keeps and that holds."""
+    words = []
+    if memory.origin is Origin.REPOSITORY:
+        words.append("from the repository")
+    if memory.status is not MemoryStatus.ACTIVE:
+        words.append(memory.status)
+    if memory.pinned:
+        words.append("pinned")
+    return ", ".join(words)
+
+
+def _show(job: Job, asking: Asking, words: list[str]) -> _Done:
+    memory: Memory = asking.ask("memory/get", {"id": _id(words)})
+    return memory, lambda: _print(job, memory)
+
+
+def _print(job: Job, memory: Memory) -> None:
+    line = job.output.line
+    line(one_line(memory.title), "bold")
+    facts = [("id", memory.id), ("category", memory.category), ("type", memory.type), ("scope", memory.scope)]
+    facts += [("special", _special(memory)), ("description", memory.description)]
+    facts += [("keywords", ", ".join(memory.keywords)), ("created", memory.created), ("updated", memory.updated)]
+    facts += [("revision", memory.revision), ("file", memory.uri)]
+    facts += [("evidence", f"{one.reference} {one.verdict or ''}") for one in memory.evidence]
+    for name, value in facts:
+        if value:
+            line(Text(f"{name + ':':<13}", "dim") + Text(one_line(value)))
+    line()
+    line(printable(memory.content))
+
+
+def _delete(job: Job, asking: Asking, words: list[str]) -> _Done:
+    id_ = _id(words)
+    gone = asking.ask("memory/delete", {"id": id_})
+    return gone, lambda: job.output.line(f"Deleted {id_}; `vademecum memories restore {id_}` brings it back.")
+
+
+def _restore(job: Job, asking: Asking, words: list[str]) -> _Done:
+    memory: Memory = asking.ask("memory/restore", {"id": _id(words), "revision": job.options.revision})
+    return memory, lambda: job.output.line(f"Restored {memory.id}: {one_line(memory.title)}")
+
+
+def _history(job: Job, asking: Asking, words: list[str]) -> _Done:
+    history: History = asking.ask("memory/history", {"id": _id(words)})
+    rows = [(one.revision, one.replaced, one.reason, one.title) for one in history.items]
+
+    def show() -> None:
+        if rows:
+            job.output.table(("revision", "until", "then", "title"), rows)
+        else:
+            job.output.note("there are no prior versions")
+
+    return history, show
+
+
+def _purge(job: Job, asking: Asking, words: list[str]) -> _Done:
+    id_ = _id(words)
+    if not job.options.yes:
+        raise Usage(f"--yes: purging cannot be taken back; say it to purge {id_}")
+    purged: Purged = asking.ask("memory/purge", {"id": id_})
+    return purged, lambda: job.output.line(f"Purged {id_} and {purged.versions} prior versions.")
+
+
+def _clear(job: Job, asking: Asking, words: list[str]) -> _Done:
+    if words:
+        raise Usage("ID: clear takes none; it deletes every memory of --scope")
+    if job.options.scope is None or not job.options.yes:
+        raise Usage("--scope: clear needs the scope (user, project or all) and --yes")
+    removed: Removed = asking.ask("memory/clear", {"scope": job.options.scope, "confirm": True})
+    return removed, lambda: job.output.line(f"Deleted {removed.removed:,} memories.")
+
+
+def _id(words: list[str]) -> str:
+    if len(words) != 1:
+        raise Usage("ID: name one memory, by the id that `vademecum memories` shows")
+    return words[0]
+
+
+_ACTIONS: dict[str, Callable[[Job, Asking, list[str]], _Done]] = {
+    "show": _show,
+    "delete": _delete,
+    "restore": _restore,
+    "history": _history,
+    "purge": _purge,
+    "clear": _clear,
+}

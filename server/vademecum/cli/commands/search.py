@@ -1,0 +1,81 @@
+"""`vademecum search`: code and documentation by words."""
+
+import argparse
+
+from vademecum.api.types.search import Items
+from vademecum.cli.hits import Layout, rendered, words_of
+from vademecum.cli.job import Job
+from vademecum.cli.outcome import Exit, Failed, Usage
+from vademecum.cli.waiting import until_ready
+
+_DEFAULT_LINES = 12
+
+_EPILOG = """\
+examples:
+  vademecum search parse config file
+  vademecum search 'who closes the connection?' --language python --path 'src/**'
+  vademecum search HttpClient --no-snippets --limit 30
+  vademecum search retry --json | jq -r '.items[].reference'
+
+There is no query syntax. The first search of a folder builds its index.
+"""
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """What may be asked, and how much is shown."""
+    add = parser.add_argument
+    add("query", nargs="+", metavar="QUERY", help="words, a symbol or a question")
+    add("--limit", type=int, metavar="N", help="hits at most (10; up to 50)")
+    add("--offset", type=int, metavar="N", help="go on here: what the previous answer ended with")
+    add("--path", action="append", metavar="GLOB", help="only files that match, as in .gitignore; again for more")
+    add("--language", action="append", metavar="NAME", help="only this language, such as python; again for more")
+    add("--content", metavar="KIND", help="code, docs or all (all)")
+    add("--lines", type=int, default=_DEFAULT_LINES, metavar="N", help=f"lines of each snippet ({_DEFAULT_LINES})")
+    add("--no-snippets", action="store_true", help="only where the hits are")
+    add("--explain", action="store_true", help="show the signals behind each score")
+    add("--no-wait", action="store_true", help="answer from what is indexed already")
+    add("--json", action="store_true", help="print the result of search/query")
+    parser.epilog = _EPILOG
+
+
+def run(job: Job) -> int:
+    """Search, and print the hits, best first."""
+    options = job.options
+    if options.lines < 1:
+        raise Usage("--lines: must be at least 1; --no-snippets shows none")
+    query = " ".join(options.query)
+    params = {
+        "query": query,
+        "limit": options.limit,
+        "offset": options.offset,
+        "paths": options.path,
+        "languages": options.language,
+        "content": options.content,
+        "explain": options.explain,
+    }
+    with job.opened() as asking:
+        if not options.no_wait:
+            until_ready(asking, job.output)
+        answer: Items = asking.ask("search/query", params)
+    for notice in answer.notices:
+        if notice.kind == "notIndexed" and not answer.items:
+            raise Failed(notice.message)
+        job.output.note(notice.message)
+    if options.json:
+        job.output.json(answer)
+    else:
+        _print(job, query, answer, Layout(0 if options.no_snippets else options.lines, options.explain))
+    return Exit.DONE
+
+
+def _print(job: Job, query: str, answer: Items, layout: Layout) -> None:
+    words = words_of(query)
+    for number, item in enumerate(answer.items):
+        if number and layout.lines:
+            job.output.line()
+        for line in rendered(item, words, layout):
+            job.output.line(line)
+    if not answer.items:
+        job.output.note("nothing was found")
+    if answer.next_offset is not None:
+        job.output.note(f"there is more: --offset {answer.next_offset}")

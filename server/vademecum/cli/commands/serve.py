@@ -1,0 +1,26 @@
+"""`vademecum serve`: what editors start."""
+
+import argparse
+
+from vademecum.cli.job import Job
+
+# Editors add options of their own; an unknown one is no reason not to serve.
+IGNORES_UNKNOWN_OPTIONS = True
+# Editors show standard error in a log of their own, so more is worth telling there.
+LOG_LEVEL = "info"
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Take what vscode-languageclient adds, too."""
+    parser.add_argument("--stdio", action="store_true", help="speak over standard input and output; always the case")
+    parser.add_argument("--clientProcessId", type=int, metavar="PID", help="end when this process is gone")
+    parser.epilog = "Editors start this; folders and settings come from them. Unknown options are ignored."
+
+
+def run(job: Job) -> int:
+    """Serve until the editor leaves."""
+    # Only here, so that no other command loads the language server's libraries.
+    from vademecum.lsp.server import serve
+
+    job.interrupt.release()
+    return serve(job.places, job.options.clientProcessId)

@@ -1,0 +1,76 @@
+"""`vademecum status`: the state of memory and index."""
+
+import argparse
+
+from rich.text import Text
+
+from vademecum.api import wire
+from vademecum.api.types.memory import StatusResult as MemoryStatus
+from vademecum.api.types.search import StatusResult as SearchStatus
+from vademecum.cli.job import Job
+from vademecum.cli.outcome import Exit
+from vademecum.cli.printable import one_line
+from vademecum.cli.quantities import size
+from vademecum.cli.waiting import settled
+
+_EPILOG = """\
+With --json: {"memory/status": …, "search/status": …}, each as over the wire.
+"""
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Nothing but the form."""
+    parser.add_argument("--json", action="store_true", help="print the results of memory/status and search/status")
+    parser.epilog = _EPILOG
+
+
+def run(job: Job) -> int:
+    """Print both."""
+    with job.opened() as asking:
+        memory: MemoryStatus = asking.ask("memory/status", {})
+        search = settled(asking)
+        opened = ", ".join(str(folder.root) for folder in asking.workspaces.folders)
+    if job.options.json:
+        job.output.json({"memory/status": wire.unstructure(memory), "search/status": wire.unstructure(search)})
+        return Exit.DONE
+    _line(job, "folder", opened)
+    _memory(job, memory)
+    _search(job, search)
+    return Exit.DONE
+
+
+def _line(job: Job, name: str, text: str, style: str = "") -> None:
+    job.output.line(Text(f"{name:<12}", "dim") + Text(one_line(text), style))
+
+
+def _memory(job: Job, status: MemoryStatus) -> None:
+    _line(job, "memory", status.message, "" if status.enabled else "yellow")
+    for store in status.stores:
+        new = ", new ones go here" if store.writes else ""
+        _line(job, "", f"{store.memories:,} in {store.path} ({store.scope}, {store.kind}{new})")
+    counts = ", ".join(f"{count:,} {name}" for name, count in status.counts.items() if count)
+    if counts:
+        _line(job, "", counts)
+    if status.trust is not None:
+        word = "trusted" if status.trust.trusted else "not trusted"
+        withheld = f"; {status.withheld:,} of its memories are not used" if status.withheld else ""
+        _line(job, "repository", word + withheld, "yellow" if status.withheld else "")
+    for file in status.unreadable:
+        _line(job, "unreadable", f"{file.path} ({file.scope}, {file.store}): {file.reason}", "yellow")
+    for sentence in status.health:
+        _line(job, "attention", sentence, "yellow")
+
+
+def _search(job: Job, status: SearchStatus) -> None:
+    if status.refusal is not None and not status.files:
+        _line(job, "index", status.refusal, "yellow")
+        return
+    pending = f", {status.pending:,} changed and not indexed yet" if status.pending else ""
+    _line(job, "index", f"{status.state}: {status.files:,} files, {status.chunks:,} chunks{pending}")
+    _line(
+        job,
+        "",
+        f"{size(status.bytes)} on disk, generation {status.generation}, up to date at {status.indexed_at or '-'}",
+    )
+    if status.refusal is not None:
+        _line(job, "attention", status.refusal, "yellow")

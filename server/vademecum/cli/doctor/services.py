@@ -1,0 +1,66 @@
+"""Memory, index and settings, as their own status tells them."""
+
+from collections.abc import Iterator
+
+from vademecum.api.types.memory import StatusResult as MemoryStatus
+from vademecum.cli.asking import Asking
+from vademecum.cli.doctor.check import Check, ok, warn
+from vademecum.cli.quantities import size
+from vademecum.cli.waiting import settled
+from vademecum.search.types import IndexState, WatchState
+from vademecum.settings import Problem
+
+
+def settings(config: str, problems: tuple[Problem, ...]) -> Iterator[Check]:
+    """Whether every setting can be used."""
+    for problem in problems:
+        yield warn("settings", str(problem), f"Correct it in {problem.source}.")
+    if not problems:
+        yield ok("settings", f"{config} and the environment hold nothing that cannot be used")
+
+
+def memory(asking: Asking) -> Iterator[Check]:
+    """Whether memory is on, its stores can be read, and what came with the repository is used."""
+    status: MemoryStatus = asking.ask("memory/status", {})
+    if not status.enabled:
+        yield warn("memory", status.message, "Set memory.enabled to true (or unset VADEMECUM_MEMORY) to have it.")
+        return
+    yield ok("memory", f"on; {sum(status.counts.values()):,} memories")
+    for store in status.stores:
+        if store.exists:
+            yield ok("memory", f"{store.memories:,} in {store.path} ({store.scope}, {store.kind})")
+    for file in status.unreadable:
+        yield warn(
+            "memory", f"{file.path} ({file.scope}, {file.store}) was left alone: {file.reason}", "Repair or remove it."
+        )
+    for sentence in status.health:
+        yield warn("memory", sentence, "See docs/files.md for what the files hold.")
+    if status.withheld:
+        yield warn(
+            "trust",
+            f"{status.withheld:,} memories that came with this repository are not used",
+            "Read them with `vademecum memories`, then `vademecum trust` if you agree with them.",
+        )
+    elif status.trust is not None:
+        yield ok("trust", "this repository is trusted" if status.trust.trusted else "nothing came with this repository")
+
+
+def index(asking: Asking) -> Iterator[Check]:
+    """Whether the code is indexed, and changes are noticed."""
+    status = settled(asking)
+    if status.refusal is not None:
+        yield warn("index", status.refusal, "Open another folder with -C, or do what the message says.")
+        return
+    held = f"{status.files:,} files, {status.chunks:,} chunks, {size(status.bytes)}, generation {status.generation}"
+    if status.state is IndexState.READY:
+        yield ok("index", f"ready: {held}, up to date at {status.indexed_at}")
+    else:
+        yield ok("index", f"{status.state}: {held} so far; `vademecum index` shows how far it is")
+    if status.watcher.state is WatchState.WATCHING:
+        yield ok("changes", "are noticed as they happen")
+    elif status.state is IndexState.READY:
+        yield warn(
+            "changes",
+            f"are found by comparing at intervals ({status.watcher.reason or status.watcher.state})",
+            "See the limits of inotify below.",
+        )

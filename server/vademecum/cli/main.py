@@ -1,0 +1,217 @@
+"""The `vademecum` command: reads the command line and runs one command. Imports little, so that it starts at once."""
+
+import argparse
+import difflib
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vademecum import __version__
+from vademecum.cli.outcome import Exit
+
+# By name: what it does, in words for `--help`. The module of the same name is imported when the command runs.
+COMMANDS = {
+    "serve": "serve an editor: the language server, over standard input and output",
+    "search": "find code and documentation by words, a name or a question",
+    "index": "bring the index of a folder up to date",
+    "remember": "keep a note",
+    "memories": "list, find, show, delete and restore what is remembered",
+    "prompt": "print the text that goes at the head of a chat",
+    "cite": "print a reference to lines of a file",
+    "verify": "tell whether references still hold",
+    "trust": "let memory that came with a repository be used, or not",
+    "settings": "show the settings that hold, and where each comes from",
+    "status": "show the state of memory and index",
+    "doctor": "check that everything is well, and say what to do where it is not",
+}
+
+LOG_LEVELS = ("debug", "info", "warning", "error")
+
+_EPILOG = """\
+examples:
+  vademecum remember 'Use pnpm, never npm' --category Rule
+  vademecum search 'where are sessions expired'
+  vademecum memories deploy
+  vademecum -C ~/src/shop prompt
+
+A command is about the git repository that the current folder lies in, or about the folder given with -C.
+`vademecum COMMAND --help` explains a command. `vademecum '# a note'` is short for `vademecum remember 'a note'`.
+
+exit codes: 0 done, 1 cannot be done (or is not well), 2 unusable command line, 130 interrupted
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line `argv` (this process's, when left out) and return the exit code."""
+    _open_missing_streams()
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read has read enough, as in `vademecum memories | head`.
+        _discard_output()
+        return Exit.DONE
+    except KeyboardInterrupt:
+        return Exit.INTERRUPTED
+    except OSError as error:
+        _discard_output()
+        sys.stderr.write(f"vademecum: the result could not be written: {error.strerror}\n")
+        return Exit.FAILED
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    if is_quick_note(arguments):
+        arguments = ["remember", "--", arguments[0].lstrip("# ")]
+    try:
+        options = _parser().parse_args(arguments)
+        if options.command is None:
+            raise SystemExit(_no_command())
+        command = importlib.import_module(f"vademecum.cli.commands.{options.command}")
+        own = _command_parser(options.command, command)
+        if getattr(command, "IGNORES_UNKNOWN_OPTIONS", False):
+            given, _ = own.parse_known_args(options.rest)
+        else:
+            given = own.parse_intermixed_args(options.rest)
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else Exit.FAILED
+    return _carry_out(command, given, (*options.before, *given.workspace), given.log_level or options.log_level_before)
+
+
+def is_quick_note(arguments: Sequence[str]) -> bool:
+    """Whether the command line is one line that begins with a single `#`, as a quick note does in many chats."""
+    if len(arguments) != 1:
+        return False
+    text = arguments[0]
+    return text.startswith("#") and text[1:2] not in ("#", "!") and bool(text[1:].strip()) and "\n" not in text
+
+
+def _carry_out(command: Any, options: argparse.Namespace, workspace: tuple[str, ...], log_level: str | None) -> int:
+    from vademecum.cli.failures import told
+    from vademecum.cli.interrupt import Interrupt
+    from vademecum.cli.job import Job
+    from vademecum.cli.output import Output
+    from vademecum.settings import locations
+
+    _log_to_stderr(log_level or getattr(command, "LOG_LEVEL", "error"))
+    interrupt = Interrupt()
+    interrupt.install()
+    output = Output(sys.stdout, sys.stderr)
+    environment = dict(os.environ)
+    try:
+        job = Job(options, workspace, Path.cwd(), environment, locations(environment), interrupt, output)
+        code: int = command.run(job)
+    except BrokenPipeError:
+        raise
+    except (Exception, KeyboardInterrupt) as error:
+        code, message = told(error)
+        logging.getLogger(__name__).debug("The command failed", exc_info=error)
+        output.note(message)
+        return 128 + interrupt.signal if code == Exit.INTERRUPTED and interrupt.signal else code
+    return code
+
+
+def _parser() -> argparse.ArgumentParser:
+    width = max(map(len, COMMANDS))
+    listed = "\n".join(f"  {name:<{width}}  {summary}" for name, summary in COMMANDS.items())
+    parser = _Parser(
+        prog="vademecum",
+        usage="vademecum [-C DIR] COMMAND …",
+        description=f"Durable memory and code search for AI chats.\n\ncommands:\n{listed}",
+        epilog=_EPILOG,
+    )
+    parser.add_argument("--version", action="version", version=f"vademecum {__version__}")
+    _add_common(parser, "before", "log_level_before")
+    parser.add_argument("command", nargs="?", type=_command, metavar="COMMAND", help=argparse.SUPPRESS)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    return parser
+
+
+def _command_parser(name: str, command: Any) -> argparse.ArgumentParser:
+    summary = COMMANDS[name]
+    parser = _Parser(prog=f"vademecum {name}", description=summary[0].upper() + summary[1:] + ".")
+    command.describe(parser)
+    _add_common(parser, "workspace", "log_level")
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser, workspace: str, log_level: str) -> None:
+    parser.add_argument(
+        "-C",
+        "--workspace",
+        dest=workspace,
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="the folder meant, instead of the repository around the current one; may be given several times",
+    )
+    parser.add_argument(
+        "--log-level",
+        dest=log_level,
+        choices=LOG_LEVELS,
+        metavar="LEVEL",
+        help=f"log to stderr: {', '.join(LOG_LEVELS)}",
+    )
+
+
+class _Parser(argparse.ArgumentParser):
+    """Lays texts out as they are written, takes no abbreviations, and tells an error in one line."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **kwargs)
+
+    def error(self, message: str) -> Any:
+        message = message.removeprefix("argument COMMAND: ")
+        self.exit(Exit.USAGE, f"vademecum: {message} (see `{self.prog} --help`)\n")
+
+
+def _command(name: str) -> str:
+    if name in COMMANDS:
+        return name
+    near = difflib.get_close_matches(name, COMMANDS, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    raise argparse.ArgumentTypeError(f"there is no command {name!r}{hint}")
+
+
+def _no_command() -> int:
+    sys.stderr.write("vademecum: name a command, such as `vademecum search WORDS` (see `vademecum --help`)\n")
+    return Exit.USAGE
+
+
+def _log_to_stderr(level: str) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Format("%(levelname).1s %(asctime)s %(name)s: %(message)s", with_traceback=level == "debug"))
+    root = logging.getLogger()
+    root.addHandler(handler)
+    root.setLevel(level.upper())
+
+
+class _Format(logging.Formatter):
+    def __init__(self, layout: str, with_traceback: bool) -> None:
+        super().__init__(layout)
+        self._with_traceback = with_traceback
+
+    def formatException(self, ei: Any) -> str:
+        return super().formatException(ei) if self._with_traceback else f"({ei[0].__name__})"
+
+
+def _open_missing_streams() -> None:
+    """A stream that the shell closed (`>&-`) leads nowhere; a character that it cannot hold becomes an escape."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (open for the whole of the process)
+            setattr(sys, name, stream)
+        if mode == "w" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _discard_output() -> None:
+    """Nothing more can be written; without this, Python would try once more at its end, and complain."""
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 (a descriptor is wanted, not a path)
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

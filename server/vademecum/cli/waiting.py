@@ -1,0 +1,47 @@
+"""Waiting for the index: a command that asks once wants an answer from the whole of it."""
+
+import time
+
+from vademecum.api.types.search import StatusResult
+from vademecum.cli.asking import Asking
+from vademecum.cli.outcome import Failed
+from vademecum.cli.output import Output
+from vademecum.cli.progress import bar
+from vademecum.search.types import IndexState
+
+_POLL_SECONDS = 0.03
+# A status is wanted at once; an index that is merely opened and compared with the files is settled within this.
+_SETTLE_SECONDS = 2.0
+
+
+def until_ready(asking: Asking, output: Output) -> StatusResult:
+    """Wait until every open folder's index agrees with its files, with a progress bar on standard error.
+
+    :return: the state then.
+    :raises Failed: where nothing is indexed, saying why.
+    :raises Cancelled: on Ctrl-C.
+    """
+    with bar(output.errors, "Indexing") as progress:
+        while True:
+            status: StatusResult = asking.ask("search/status", {})
+            if status.refusal is not None and not status.files:
+                raise Failed(status.refusal)
+            if status.state is IndexState.READY or status.refusal is not None:
+                return status
+            progress(status.files, status.files + status.pending or None, "")
+            _pause(asking)
+
+
+def settled(asking: Asking) -> StatusResult:
+    """The state of the index once it is ready, or as it is after two seconds."""
+    deadline = time.monotonic() + _SETTLE_SECONDS
+    while True:
+        status: StatusResult = asking.ask("search/status", {})
+        if status.state is IndexState.READY or status.refusal is not None or time.monotonic() > deadline:
+            return status
+        _pause(asking)
+
+
+def _pause(asking: Asking) -> None:
+    with asking.interrupt.gently():
+        asking.interrupt.cancel.wait(_POLL_SECONDS)
