@@ -102,6 +102,12 @@ class Gate:
         refused.update(self._refuse_by_rules(rest))
         return refused
 
+    def concerned(self, paths: Iterable[str]) -> set[str]:
+        """Return those of the paths that names and rules let through, whatever is on the disk there, if anything."""
+        allowed = [path for path in paths if self._refuse_name(path) is None]
+        refused = self._refuse_by_rules(allowed)
+        return {path for path in allowed if path not in refused}
+
     def stamp(self, path: str) -> Stamp | Refused:
         """Return the stamp of the file on the disk, without asking the rules; refused when it is no regular file."""
         refused = self._refuse_path(path)
@@ -155,6 +161,18 @@ class Gate:
 
     def _admit_name(self, path: str) -> os.stat_result | Refused | None:
         """Everything about one path but the ignore rules; None for an unsaved text that is not on the disk yet."""
+        refused = self._refuse_name(path)
+        if refused is not None:
+            return refused
+        status = status_beneath(self.top, path)
+        if isinstance(status, Refused):
+            if status.reason is Reason.MISSING and self.buffers.get(self.top / path) is not None:
+                return None
+            return status
+        return self._refuse_status(status) or status
+
+    def _refuse_name(self, path: str) -> Refused | None:
+        """Refuse by the path itself, the names in it, and the folders on the way."""
         refused = self._refuse_path(path)
         if refused is not None:
             return refused
@@ -170,14 +188,7 @@ class Gate:
                     return refused
             place = path.find("/", place + 1)
         reason = names.refuse_file(path.rpartition("/")[2])
-        if reason is not None:
-            return Refused(reason)
-        status = status_beneath(self.top, path)
-        if isinstance(status, Refused):
-            if status.reason is Reason.MISSING and self.buffers.get(self.top / path) is not None:
-                return None
-            return status
-        return self._refuse_status(status) or status
+        return None if reason is None else Refused(reason)
 
     def _refuse_by_rules(self, paths: Sequence[str]) -> dict[str, Refused]:
         refused: dict[str, Refused] = {}

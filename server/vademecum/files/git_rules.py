@@ -49,12 +49,15 @@ class GitRules:
         matched = self._matched_by_patterns(asked)
         return self._not_tracked(matched) if matched else set()
 
-    def forget(self) -> None:
-        """Forget every verdict."""
-        with self._lock:
-            self._matched.clear()
-            self._untracked.clear()
-            self._signatures.clear()
+    def tracked_though_matched(self) -> set[str]:
+        """Return the tracked files that an ignore pattern matches."""
+        listing = ("ls-files", "-z", "--full-name", "--cached", "--ignored", "--exclude-standard")
+        try:
+            answer = git(self._repository.folder, *listing)
+        except GitFailed as failure:
+            _log.warning("the tracked files are not known: %s", failure)
+            return set()
+        return {os.fsdecode(path) for path in answer.split(b"\0") if path}
 
     def _matched_by_patterns(self, paths: Sequence[str]) -> list[str]:
         shared = tuple(stamp_of(path) for path in self._shared)

@@ -140,13 +140,10 @@ class Ignores:
         return refused
 
     def forget(self) -> None:
-        """Forget every remembered verdict."""
+        """Forget every remembered verdict, and look anew whether there is a repository at all."""
         with self._lock:
-            owners = [self._owner, *(owner for _, owner in self._nested.values() if isinstance(owner, Owner))]
             self._nested.clear()
-        for owner in owners:
-            if isinstance(owner.rules, GitRules):
-                owner.rules.forget()
+            self._owner, self.distrusted = _top_owner(self._top)
 
     def _judge_nested(self, folder: str, absolute: Path) -> Owner | Reason | None:
         try:
