@@ -10,7 +10,7 @@ A batch is a hint where to look, not a record: whoever receives it reads the dis
 
 import logging
 import os
-import sys
+import platform
 import threading
 import time
 from collections.abc import Callable
@@ -35,6 +35,7 @@ POLL_SECONDS = 30.0
 #: A watcher whose thread has not come round for so long is stuck, in seconds.
 STUCK_SECONDS = 20.0
 _IDLE_SECONDS = 2.0
+_LOCK_SECONDS = 30.0
 
 #: Files that change what is kept: they are looked at in every folder.
 _RULE_FILES = frozenset({".gitignore", IGNORE_FILE, ".git", "pyvenv.cfg", "CACHEDIR.TAG"})
@@ -308,9 +309,9 @@ class Watcher:
         self._pending.rescan = True
 
     def _git_is_busy(self) -> bool:
-        return self._pending.first is not None and any(
-            os.path.lexists(lock) for lock in set(self._git_folders.values())
-        )
+        if self._pending.first is None:
+            return False
+        return any(_is_fresh(lock) for lock in set(self._git_folders.values()))
 
 
 class _Pending:
@@ -341,8 +342,17 @@ class _Pending:
         return min(self.last + QUIET_SECONDS, self.first + LONGEST_SECONDS)
 
 
+def _is_fresh(lock: str) -> bool:
+    """Whether git has just taken this lock; one that is older was left by a git that was killed."""
+    try:
+        return abs(time.time() - os.lstat(lock).st_mtime) < _LOCK_SECONDS
+    except OSError:
+        return False
+
+
 def _system_source() -> Source:
-    if sys.platform == "linux":
+    # Imported here, since each module loads only where the system has what it needs.
+    if platform.system() == "Linux":
         from vademecum.files.inotify import InotifySource
 
         return InotifySource()
