@@ -31,11 +31,13 @@ class Fields:
     :param text: token fields, searched with BM25; not stored.
     :param keywords: exact values, searched and stored; a document may have several.
     :param numbers: unsigned integers, stored only.
+    :param blobs: bytes, stored only.
     """
 
     text: tuple[str, ...]
     keywords: tuple[str, ...]
     numbers: tuple[str, ...] = ()
+    blobs: tuple[str, ...] = ()
 
     def schema(self) -> tantivy.Schema:
         """The shape as tantivy has it."""
@@ -46,6 +48,8 @@ class Fields:
             builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
         for name in self.numbers:
             builder.add_unsigned_field(name, stored=True, indexed=False, fast=False)
+        for name in self.blobs:
+            builder.add_bytes_field(name, stored=True, indexed=False, fast=False)
         return builder.build()
 
 
@@ -60,6 +64,11 @@ class Found:
         """The first stored value of a keyword field, empty when there is none."""
         values = self.fields.get(name)
         return str(values[0]) if values else ""
+
+    def blob(self, name: str) -> bytes:
+        """The stored value of a blob, empty when there is none."""
+        values = self.fields.get(name)
+        return bytes(values[0]) if values else b""  # type: ignore[call-overload]
 
     def number(self, name: str) -> int:
         """The stored value of a number field, 0 when there is none."""
@@ -122,7 +131,7 @@ class Writer:
         self._schema = schema
 
     def add(self, document: Mapping[str, object]) -> None:
-        """Add a document: strings for text, strings or lists of them for keywords, integers for numbers."""
+        """Add a document: strings for text, strings or lists of them for keywords, integers, bytes."""
         self._writer.add_document(tantivy.Document.from_dict(dict(document), self._schema))
 
     def remove(self, field: str, value: str) -> None:
@@ -175,7 +184,10 @@ class Snapshot:
     def any_term(self, weights: Mapping[str, Mapping[str, float]]) -> tantivy.Query:
         """Documents that hold any of the tokens: field -> token -> weight; the more and the rarer, the better."""
         clauses = [
-            (tantivy.Occur.Should, tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, token), weight))
+            (
+                tantivy.Occur.Should,
+                tantivy.Query.boost_query(tantivy.Query.term_query(self._schema, field, token), weight),
+            )
             for field, tokens in weights.items()
             for token, weight in tokens.items()
         ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
 from attrs import define, evolve, frozen
@@ -98,7 +98,7 @@ def chunk(lines: Sequence[bytes], language: Language, target: int) -> tuple[Chun
     return tuple(piece for unit in merged for piece in _pieces(unit, lines, target, longest))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _parser(grammar: str) -> Parser | None:
     """The parser of a grammar, kept for the life of the process; None when it cannot be had on this platform."""
     import semble_grammars
@@ -121,9 +121,7 @@ def _rows(node: Node) -> tuple[int, int]:
     return start, end - 1 if column == 0 and end > start else end
 
 
-def _outline(
-    node: Node, scope: str, longest: int, joint: str, depth: int, into: list[_Unit], *, member: bool
-) -> None:
+def _outline(node: Node, scope: str, longest: int, joint: str, depth: int, into: list[_Unit], *, member: bool) -> None:
     for child in node.named_children:
         start, end = _rows(child)
         found = definition(child)
@@ -193,7 +191,18 @@ def _statement_rows(node: Node, longest: int, depth: int) -> Iterable[int]:
             yield from _statement_rows(child, longest, depth + 1)
 
 
-_HOLDERS = ("body", "block", "list", "preproc", "if_statement", "declaration", "section", "export", "namespace", "extern")
+_HOLDERS = (
+    "body",
+    "block",
+    "list",
+    "preproc",
+    "if_statement",
+    "declaration",
+    "section",
+    "export",
+    "namespace",
+    "extern",
+)
 
 
 def _holds_definitions(node: Node) -> bool:

@@ -3,8 +3,6 @@
 from attrs import field, frozen, validators
 
 
-
-
 @frozen
 class SearchSettings:
     """How code is searched and how the index is kept.
@@ -24,8 +22,8 @@ class SearchSettings:
     reconcile_seconds: float = field(default=60.0, validator=[validators.gt(0)])
     """How often the whole tree is compared with the index while the watcher works; every tenth of it while it does not."""
 
-    debounce_ms: int = field(default=50, validator=[validators.ge(0), validators.le(5000)])
-    """How long the indexer waits for further changes before it works on those it has, in milliseconds."""
+    debounce_ms: int = field(default=100, validator=[validators.ge(0), validators.le(5000)])
+    """How long the indexer waits for more typing before it takes up an unsaved text, in milliseconds."""
 
     workers: int = field(default=0, validator=[validators.ge(0), validators.le(64)])
     """Processes that help with the first index of a large folder; 0 for one a processor, 8 at most."""

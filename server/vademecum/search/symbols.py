@@ -107,7 +107,8 @@ _KINDS: dict[str, SymbolKind] = {
         _K.INTERFACE,
     ),
     **dict.fromkeys(
-        ("struct_item", "struct_specifier", "struct_declaration", "struct_definition", "union_item", "message"), _K.STRUCT
+        ("struct_item", "struct_specifier", "struct_declaration", "struct_definition", "union_item", "message"),
+        _K.STRUCT,
     ),
     **dict.fromkeys(("enum_item", "enum_specifier", "enum_declaration", "enum_definition", "enum"), _K.ENUM),
     **dict.fromkeys(
@@ -134,7 +135,6 @@ _KINDS: dict[str, SymbolKind] = {
             "module",
             "internal_module",
             "module_definition",
-            "package_declaration",
         ),
         _K.MODULE,
     ),
@@ -276,7 +276,8 @@ def _name(node: Node) -> str | None:
             if declarator is None or declarator.type in _NAMES:
                 break
             declarator = declarator.child_by_field_name("declarator") or next(
-                (child for child in declarator.named_children if child.type in _NAMES or "declarator" in child.type), None
+                (child for child in declarator.named_children if child.type in _NAMES or "declarator" in child.type),
+                None,
             )
         named = declarator
     if named is None:

@@ -1,12 +1,13 @@
 """What code search is asked, and what it answers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
 
 from attrs import field, frozen
 
 from vademecum.errors import InvalidField
+from vademecum.files.watch import WatcherState, WatcherStatus
 
 MAX_QUERY = 1_000
 """Longest query, in characters."""
@@ -49,14 +50,6 @@ class IndexState(StrEnum):
     READY = "ready"
 
 
-class WatchState(StrEnum):
-    """How changes are noticed: by the system's events, by comparing at intervals, or not at present."""
-
-    WATCHING = "watching"
-    POLLING = "polling"
-    FAILED = "failed"
-
-
 class SymbolKind(StrEnum):
     """What a chunk's symbol names."""
 
@@ -86,22 +79,22 @@ class NoticeKind(StrEnum):
     DISABLED = "disabled"
 
 
-def _checked_text(query: "Query", attribute: object, value: str) -> None:
+def _checked_text(query: object, attribute: object, value: str) -> None:
     if not value.strip():
         raise InvalidField("query", "must hold something to look for")
     if len(value) > MAX_QUERY:
         raise InvalidField("query", f"may hold at most {MAX_QUERY} characters")
 
 
-def _between(name: str, low: int, high: int) -> object:
-    def check(query: "Query", attribute: object, value: int) -> None:
+def _between(name: str, low: int, high: int) -> Callable[[object, object, int], None]:
+    def check(query: object, attribute: object, value: int) -> None:
         if not low <= value <= high:
             raise InvalidField(name, f"must be from {low} to {high}")
 
     return check
 
 
-def _checked_budget(query: "Query", attribute: object, value: int | None) -> None:
+def _checked_budget(query: object, attribute: object, value: int | None) -> None:
     if value is not None and not 1 <= value <= 1_000_000:
         raise InvalidField("tokenBudget", "must be from 1 to 1000000")
 
@@ -111,14 +104,14 @@ class Query:
     """One question to the index. Raises `InvalidField` for values it cannot use."""
 
     text: str = field(validator=_checked_text)
-    limit: int = field(default=10, validator=_between("limit", 1, MAX_LIMIT))  # type: ignore[arg-type]
-    offset: int = field(default=0, validator=_between("offset", 0, MAX_OFFSET))  # type: ignore[arg-type]
+    limit: int = field(default=10, validator=_between("limit", 1, MAX_LIMIT))
+    offset: int = field(default=0, validator=_between("offset", 0, MAX_OFFSET))
     """A `next_offset` of an earlier answer of the same generation; it counts places in the ranking, not hits."""
     mode: Mode = Mode.HYBRID
     purpose: Purpose = Purpose.FIND
     content: ContentClass = ContentClass.ALL
     paths: tuple[str, ...] = ()
-    """Globs; a file is searched when one matches it and none that begins with `!` does. See `vademecum.search.globs`."""
+    """Globs; a file is searched when one matches it and none beginning with `!` does. See `vademecum.search.globs`."""
     languages: tuple[str, ...] = ()
     """Names, aliases or extensions of languages (`python`, `ts`, `.rs`)."""
     token_budget: int | None = field(default=None, validator=_checked_budget)
@@ -183,14 +176,6 @@ class Answer:
     state: IndexState
 
 
-@frozen
-class WatcherStatus:
-    """How changes are noticed, and why not better."""
-
-    state: WatchState
-    reason: str | None = None
-
-
 @frozen(kw_only=True)
 class Status:
     """The state of one folder's index."""
@@ -203,7 +188,7 @@ class Status:
     generation: int = 0
     writer: bool = False
     """Whether this server's indexer writes the index; otherwise another server's does."""
-    watcher: WatcherStatus = WatcherStatus(WatchState.POLLING)
+    watcher: WatcherStatus = WatcherStatus(WatcherState.FAILED, "the indexer has not started yet")
     indexed_at: str | None = None
     """When the index last agreed with the whole tree, ISO 8601 in UTC; None before the first time."""
     complete: bool = False

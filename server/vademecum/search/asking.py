@@ -1,0 +1,94 @@
+"""What a query asks for: its tokens, the symbols it names, and whether it wants tests or prose."""
+
+import re
+
+from attrs import frozen
+
+from vademecum.lexical.stems import stem
+from vademecum.lexical.tokens import fold, query_tokens, split_identifier
+from vademecum.search.entry import squeeze
+
+MAX_TOKENS = 48
+"""Most tokens of a query that are looked up; a longer text says no more about what is wanted."""
+
+STOP_WORDS = frozenset(
+    ["a", "an", "the", "this", "that", "these", "those", "is", "are", "was", "were", "be", "been", "being", "am", "do", "does", "did", "done", "doing", "have", "has", "had", "having", "i", "you", "he", "she", "it", "we", "they", "me", "my", "our", "your", "its", "their", "them", "us", "what", "which", "who", "whom", "whose", "where", "when", "why", "how", "and", "or", "but", "if", "then", "else", "than", "so", "of", "to", "in", "on", "at", "by", "for", "with", "from", "into", "onto", "over", "under", "about", "as", "can", "could", "should", "would", "will", "shall", "may", "might", "must", "there", "here", "not", "no", "any", "some", "all", "each", "every", "please", "show", "find", "tell", "give", "explain", "want", "need", "looking", "look", "code", "implementation", "implemented", "implement", "implements", "defined", "definition", "located", "handled", "handles", "handle", "happens", "works", "work", "working", "used", "uses", "using"]
+)
+"""Words that say that something is asked rather than what. Left out of the search unless nothing else remains."""
+
+_WORD = re.compile(r"[^\W]+")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#|/)[^\W\d]\w*)*(?:\(\))?")
+_CAMEL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+_TESTS = re.compile(r"\b(tests?|testing|specs?|fixtures?|mocks?|unittests?|pytest|jest)\b", re.IGNORECASE)
+_DOCS = re.compile(r"\b(docs?|documentation|readme|changelog|tutorial|guide|manual)\b", re.IGNORECASE)
+_EXAMPLES = re.compile(r"\b(examples?|samples?|demos?)\b", re.IGNORECASE)
+
+
+@frozen
+class Ask:
+    """A query, understood.
+
+    :param tokens: token -> weight, for the text of chunks.
+    :param words: stems of the words that carry meaning, in order.
+    :param named: squeezed names of symbols the query spells as such (`parseConfig`, `parse_config`, `Parser.parse`).
+    :param phrases: squeezed names that neighbouring words would make (*rate limiter* -> ratelimiter).
+    :param qualified: for `named` ones that were written with their parents, the whole of it, squeezed part by part.
+    """
+
+    text: str
+    tokens: dict[str, float]
+    words: tuple[str, ...]
+    named: frozenset[str]
+    phrases: frozenset[str]
+    qualified: tuple[tuple[str, ...], ...]
+    wants_tests: bool
+    wants_docs: bool
+    wants_examples: bool
+
+    @property
+    def symbolic(self) -> bool:
+        """Whether it is hardly more than a name."""
+        return bool(self.named) and len(self.words) <= 4
+
+
+def understand(text: str) -> Ask:
+    """What the text asks for. Never fails, whatever characters it holds."""
+    plain = fold(text)
+    words = [word for word in _WORD.findall(plain) if word.strip("_")]
+    telling = [word for word in words if word.lower() not in STOP_WORDS]
+    kept = telling or words
+    tokens = query_tokens(" ".join(kept))
+    if len(tokens) > MAX_TOKENS:
+        heavy = sorted(tokens.items(), key=lambda item: -item[1])[:MAX_TOKENS]
+        tokens = dict(heavy)
+    named: set[str] = set()
+    qualified: list[tuple[str, ...]] = []
+    for spelled in _IDENTIFIER.findall(plain):
+        bare = spelled.removesuffix("()")
+        parts = [part for part in re.split(r"\.|::|->|#|/", bare) if part]
+        if spelled != bare or len(parts) > 1 or "_" in bare.strip("_") or _CAMEL.search(bare) or len(kept) == 1:
+            named.add(squeeze(bare))
+            if len(parts) > 1:
+                qualified.append(tuple(squeeze(part) for part in parts))
+        elif bare[:1].isupper() and bare.lower() not in STOP_WORDS and not plain.lstrip().startswith(bare):
+            # A capital in the middle of a sentence is a name more often than not: the Session, a Blueprint.
+            named.add(squeeze(bare))
+    lower = [word.lower() for word in kept]
+    phrases = {
+        "".join(lower[start : start + length])
+        for length in (1, 2, 3)
+        for start in range(len(lower) - length + 1)
+        if length > 1 or len(lower[start]) > 2
+    }
+    parts_of = [part for word in kept for part in (split_identifier(word) or [word.lower()])]
+    return Ask(
+        text=text,
+        tokens=tokens,
+        words=tuple(dict.fromkeys(stem(part) for part in parts_of)),
+        named=frozenset(named - {""}),
+        phrases=frozenset(phrases - named),
+        qualified=tuple(qualified),
+        wants_tests=_TESTS.search(plain) is not None,
+        wants_docs=_DOCS.search(plain) is not None,
+        wants_examples=_EXAMPLES.search(plain) is not None,
+    )

@@ -1,0 +1,125 @@
+"""Candidates: chunks that may answer a query, from whichever side found them, and how each side finds them."""
+
+from collections.abc import Sequence
+
+import tantivy
+from attrs import evolve, field, frozen
+
+from vademecum.errors import InvalidField
+from vademecum.lexical.index import Found, Snapshot
+from vademecum.search.asking import Ask
+from vademecum.search.globs import path_filter
+from vademecum.search.languages import named
+from vademecum.search.types import ContentClass, Query
+
+NAMES_WEIGHT = 0.45
+"""Weight of a token in a chunk's path and symbol, beside 1 in its text: short fields score high by themselves."""
+
+SYMBOL_WEIGHT = 0.9
+"""Weight of defining a symbol that the query names, in finding candidates; the ranking has its own rule for it."""
+
+POOL = 100
+"""Candidates that each side gives to the ranking; the benchmark does not gain from more."""
+
+
+@frozen
+class Candidate:
+    """A chunk that may answer.
+
+    :param score: what the stages so far make of it; comparable only within one answer.
+    :param signals: what each stage contributed, in the order of the stages.
+    :param defines: squeezed names of what is defined in it.
+    """
+
+    path: str
+    start: int
+    end: int
+    digest: bytes
+    symbol: str | None
+    kind: str | None
+    language: str
+    content: str
+    defines: frozenset[str]
+    score: float = 0.0
+    signals: dict[str, float] = field(factory=dict)
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What tells it from every other chunk of one snapshot."""
+        return self.path, self.start
+
+    def with_signal(self, name: str, value: float, score: float) -> "Candidate":
+        """The same with a new score, and what a stage made of it noted."""
+        return evolve(self, score=score, signals={**self.signals, name: round(value, 6)})
+
+
+@frozen
+class Filters:
+    """What a query restricts itself to, as clauses of the index."""
+
+    require: tuple[tantivy.Query, ...]
+    exclude: tuple[tantivy.Query, ...]
+
+
+def filters(snapshot: Snapshot, query: Query) -> Filters:
+    """The clauses of a query's filters.
+
+    :raises InvalidField: for patterns or languages that cannot be understood.
+    """
+    require: list[tantivy.Query] = []
+    exclude: list[tantivy.Query] = []
+    if query.content is not ContentClass.ALL:
+        require.append(snapshot.one_of("content", [str(query.content)]))
+    if query.languages:
+        require.append(snapshot.one_of("language", {named(each).name for each in query.languages}))
+    if query.paths:
+        paths = path_filter(query.paths)
+        try:
+            if paths.include is not None:
+                require.append(snapshot.matching("path", paths.include))
+            if paths.exclude is not None:
+                exclude.append(snapshot.matching("path", paths.exclude))
+        except ValueError as error:
+            raise InvalidField("paths", "holds a pattern that cannot be used") from error
+    return Filters(tuple(require), tuple(exclude))
+
+
+def lexical(snapshot: Snapshot, ask: Ask, kept: Filters, limit: int, offset: int = 0) -> list[Candidate]:
+    """The best chunks by BM25 over their text, their paths and symbols, and what they define."""
+    if not ask.tokens:
+        return []
+    symbols = dict.fromkeys(ask.named, SYMBOL_WEIGHT) | {
+        name: SYMBOL_WEIGHT / 3 for name in ask.phrases if name not in ask.named
+    }
+    query = snapshot.any_term(
+        {
+            "body": ask.tokens,
+            "names": {token: weight * NAMES_WEIGHT for token, weight in ask.tokens.items()},
+            "symbol": symbols,
+        }
+    )
+    found = snapshot.search(snapshot.filtered(query, kept.require, kept.exclude), limit, offset)
+    return [_candidate(each) for each in found]
+
+
+def _candidate(found: Found) -> Candidate:
+    return Candidate(
+        path=found.text("path"),
+        start=found.number("start"),
+        end=found.number("end"),
+        digest=found.blob("digest"),
+        symbol=found.blob("name").decode("utf-8", "replace") or None,
+        kind=found.blob("kind").decode() or None,
+        language=found.text("language"),
+        content=found.text("content"),
+        defines=frozenset(str(name) for name in found.fields.get("symbol", ())),
+        score=found.score,
+    )
+
+
+def normalised(candidates: Sequence[Candidate], side: str) -> list[Candidate]:
+    """Scores of one side as shares of its best, noted under the side's name."""
+    best = max((each.score for each in candidates), default=0.0)
+    if best <= 0:
+        return [each.with_signal(side, 0.0, 0.0) for each in candidates]
+    return [each.with_signal(side, each.score / best, each.score / best) for each in candidates]

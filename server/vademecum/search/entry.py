@@ -1,0 +1,100 @@
+"""From a file's content to what the full-text index and the catalogue hold of it. Pure, so that any process can do it."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+
+from attrs import frozen
+
+from vademecum.files.lines import normalise, split
+from vademecum.files.redact import redact
+from vademecum.lexical.index import Fields
+from vademecum.lexical.tokens import fold, index_text
+from vademecum.search.catalogue import ChunkRow
+from vademecum.search.chunk import chunk
+from vademecum.search.languages import Language, language_of
+
+ENTRY_VERSION = 1
+"""Raised whenever the documents made of the same file would differ."""
+
+FIELDS = Fields(
+    text=("body", "names"),
+    keywords=("path", "language", "content", "symbol"),
+    numbers=("start", "end"),
+    blobs=("digest", "name", "kind"),
+)
+"""`body`: the chunk's text. `names`: words of its path and symbol. `symbol`: what it defines, squeezed. `name`: its symbol
+as written. `digest`: SHA-256 of its lines."""
+
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+@frozen
+class Entry:
+    """What is indexed of one file.
+
+    :param digest: SHA-256 of the whole content.
+    :param documents: one for each chunk, for `vademecum.lexical.index.Writer.add`.
+    """
+
+    path: str
+    digest: bytes
+    language: str
+    rows: tuple[ChunkRow, ...]
+    documents: tuple[dict[str, object], ...]
+
+
+def squeeze(name: str) -> str:
+    """A name as it is compared: the last part of a qualified one, without underscores or case.
+
+    `rate_limit`, `rateLimit` and `api::RateLimit` are one.
+    """
+    parts = [part for part in re.split(r"[.:\\/#]+", name) if part]
+    return _NOT_WORD.sub("", fold(parts[-1] if parts else name)).lower()
+
+
+def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entry:
+    """Cut, redact and tokenise one file.
+
+    :param path: relative to the workspace.
+    :param target: lines a chunk aims at.
+    :param by_lines: leave the syntax tree alone, because reading it has ended a process before.
+    """
+    language = language_of(path)
+    lines = split(data)
+    shown = redact(normalise(data).decode("utf-8", errors="replace")).split("\n")
+    pieces = chunk(lines, Language(language.name, None, docs=language.docs) if by_lines else language, target)
+    path_words = _path_words(path)
+    rows: list[ChunkRow] = []
+    documents: list[dict[str, object]] = []
+    for piece in pieces:
+        digest = hashlib.sha256(b"\n".join(lines[piece.start - 1 : piece.end])).digest()
+        kind = None if piece.kind is None else str(piece.kind)
+        rows.append(ChunkRow(piece.start, piece.end, digest, piece.symbol, kind))
+        documents.append(
+            {
+                "path": path,
+                "body": index_text("\n".join(shown[piece.start - 1 : piece.end])),
+                "names": index_text(f"{path_words} {piece.symbol or ''}"),
+                "language": language.name,
+                "content": str(language.content),
+                "symbol": _symbols(piece.names, piece.symbol),
+                "start": piece.start,
+                "end": piece.end,
+                "digest": digest,
+                "name": (piece.symbol or "").encode(),
+                "kind": (kind or "").encode(),
+            }
+        )
+    return Entry(path, hashlib.sha256(data).digest(), language.name, tuple(rows), tuple(documents))
+
+
+def _symbols(names: Sequence[str], symbol: str | None) -> list[str]:
+    # A later piece of a long definition has no names: it is not where the thing is defined.
+    return list(dict.fromkeys(name for name in map(squeeze, names) if name)) if names else []
+
+
+def _path_words(path: str) -> str:
+    pure = PurePosixPath(path)
+    return " ".join([*pure.parts[:-1], pure.stem])

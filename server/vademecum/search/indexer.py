@@ -1,0 +1,207 @@
+"""The indexer process: one for each server and folder. Whoever holds the lock writes; the others follow and wait.
+
+It speaks JSON lines over its standard input and output (`vademecum.search.messages`) and ends the moment its input does,
+so that nothing outlives a server, however that ended.
+"""
+
+import json
+import logging
+import os
+import queue
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import BinaryIO
+
+from filelock import FileLock, Timeout
+
+from vademecum.files.buffers import Buffers
+from vademecum.files.gate import Gate
+from vademecum.search import messages, published
+from vademecum.search.messages import Do, Event
+from vademecum.search.settings import SearchSettings
+from vademecum.search.worker import lower_priority, use_grammars
+from vademecum.search.writing import Writing
+from vademecum.work import Cancel
+
+log = logging.getLogger(__name__)
+
+LOCK = "writer.lock"
+
+FOLLOW_SECONDS = 0.25
+"""How often one that follows looks for the writer's news, and whether the writer is gone."""
+
+
+class Mouth:
+    """Tells the server things; may be used from every thread."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lock = threading.Lock()
+
+    def __call__(self, event: Event, **message: object) -> None:
+        """Send one event; a server that no longer listens is about to close our input, too."""
+        with self._lock:
+            try:
+                self._stream.write(messages.line({"event": event, **message}))
+                self._stream.flush()
+            except OSError:
+                log.debug("the server does not listen any more")
+
+
+class Ears:
+    """Hears the server in a thread of its own, so that cancelling and ending work in the middle of anything."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self.inbox: queue.SimpleQueue[Mapping[str, object]] = queue.SimpleQueue()
+        self._cancels: dict[object, Cancel] = {}
+        self._lock = threading.Lock()
+        threading.Thread(target=self._listen, daemon=True, name="ears").start()
+
+    def cancel_of(self, request: object) -> Cancel:
+        """What stops the request of that id."""
+        with self._lock:
+            return self._cancels.setdefault(request, Cancel())
+
+    def done_with(self, request: object) -> None:
+        """Forget a request that was answered."""
+        with self._lock:
+            self._cancels.pop(request, None)
+
+    def _listen(self) -> None:
+        try:
+            for raw in self._stream:
+                try:
+                    message = json.loads(raw)
+                except ValueError:
+                    log.warning("the server said something that is no message")
+                    continue
+                if message.get("do") == Do.CANCEL:
+                    self.cancel_of(message.get("id")).set()
+                else:
+                    self.inbox.put(message)
+        finally:
+            # At once and from this thread: the main one may be deep in work, and there is nothing to tidy up that the
+            # next process would not.
+            os._exit(0)
+
+
+def main() -> None:
+    """Run an indexer until its input ends."""
+    voice = os.fdopen(os.dup(1), "wb")
+    # Whatever else prints, prints to the log.
+    os.dup2(2, 1)
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    tell = Mouth(voice)
+    ears = Ears(sys.stdin.buffer)
+    begin = ears.inbox.get()
+    lower_priority()
+    use_grammars(str(begin["grammars"]))
+    home = Path(str(begin["home"]))
+    settings = messages.search_settings(_mapping(begin["search"]))
+    files = messages.file_settings(_mapping(begin["files"]))
+    gate = Gate(Path(str(begin["root"])), files, Buffers())
+    lock = _follow(home, gate, tell, ears)
+    try:
+        _write(home, gate, settings, str(begin["grammars"]), tell, ears)
+    finally:
+        lock.release()
+
+
+def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears) -> FileLock:
+    """Pass on what another process writes, until it is gone."""
+    lock = FileLock(home / LOCK, mode=0o600)
+    last: published.Published | None = None
+    refused: str | None = None
+    while True:
+        try:
+            lock.acquire(timeout=0)
+            return lock
+        except Timeout:
+            message = None
+        except (OSError, NotImplementedError) as error:
+            message = f"the index's folder cannot be used: {error}"
+        if message != refused:
+            refused = message
+            tell(Event.REFUSAL, message=message)
+        current = published.read(home)
+        if current is not None and current != last:
+            last = current
+            tell(Event.STATE, writer=False, published=json.loads(published.to_json(current)))
+        deadline = time.monotonic() + FOLLOW_SECONDS
+        while (left := deadline - time.monotonic()) > 0:
+            try:
+                asked = ears.inbox.get(timeout=left)
+            except queue.Empty:
+                break
+            if asked.get("do") == Do.REINDEX:
+                tell(
+                    Event.FAILED,
+                    id=asked.get("id"),
+                    reason="busy",
+                    message="another running server keeps this folder's index; it is current, or ask there",
+                )
+            elif asked.get("do") == Do.BUFFER:
+                apply_buffer(gate, asked)
+
+
+def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell: Mouth, ears: Ears) -> None:
+    """Keep the index, as long as the server lives."""
+
+    def say(event: Event, message: Mapping[str, object]) -> None:
+        tell(event, **message)
+
+    def wake() -> None:
+        ears.inbox.put({"do": Do.WAKE})
+
+    with Writing(home, gate, settings, grammars, say, wake) as writing:
+        while True:
+            try:
+                message = ears.inbox.get(timeout=writing.wait_seconds())
+            except queue.Empty:
+                writing.tick()
+                continue
+            match message.get("do"):
+                case Do.CHANGED:
+                    writing.hint(str(path) for path in _list(message.get("paths")))
+                case Do.BUFFER:
+                    path = apply_buffer(gate, message)
+                    if path is not None:
+                        writing.hint([path])
+                case Do.REINDEX:
+                    request = message.get("id")
+                    writing.reindex(request, bool(message.get("force")), ears.cancel_of(request))
+                    ears.done_with(request)
+                case Do.WAKE:
+                    pass
+                case _:
+                    log.warning("the server asked for something unknown")
+            writing.tick()
+
+
+def apply_buffer(gate: Gate, message: Mapping[str, object]) -> str | None:
+    """Take over an unsaved text, or that it was closed; returns its path as the gate has it, if it has it."""
+    absolute, text, version = Path(str(message["path"])), message.get("text"), message.get("version")
+    if isinstance(text, str):
+        gate.buffers.set(absolute, text, int(str(version or 0)))
+    else:
+        gate.buffers.drop(absolute)
+    path = gate.relative(absolute)
+    return path if isinstance(path, str) else None
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise TypeError("not a mapping")
+    return value
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+if __name__ == "__main__":
+    main()

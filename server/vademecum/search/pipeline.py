@@ -1,0 +1,131 @@
+"""From a query to hits: candidates, ranking, reading again, paging. No state but what it is given."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import frozen
+
+from vademecum.files.gate import Gate
+from vademecum.search.asking import Ask, understand
+from vademecum.search.candidates import POOL, Candidate, Filters, filters, lexical, normalised
+from vademecum.search.freshness import Current, Freshness, Rereader, Shown
+from vademecum.search.matching import best_match
+from vademecum.search.reader import View
+from vademecum.search.rules import Weights, in_place, ranked
+from vademecum.search.types import Hit, Query, SymbolKind
+from vademecum.work import Cancel
+
+TAIL_STEP = 50
+"""Candidates fetched at once past the ranked pool, in the order of BM25 alone."""
+
+CHARACTERS_A_TOKEN = 4
+"""How a token budget counts text."""
+
+
+@frozen
+class Page:
+    """Some hits.
+
+    :param next_offset: the place in the ranking after the last one looked at; None at the end.
+    :param cut: whether the token budget ended it.
+    :param behind: files of which the index is known to be behind.
+    """
+
+    hits: tuple[Hit, ...]
+    next_offset: int | None
+    cut: bool
+    behind: frozenset[str]
+
+
+def answer(view: View, query: Query, gate: Gate, weights: Weights, per_file: int, shown: Shown, cancel: Cancel) -> Page:
+    """The hits of a query.
+
+    An offset counts places in the ranking, which depends on the snapshot and the query alone: candidates that turn out
+    to be gone take their place with them, so that going on from `next_offset` neither repeats nor misses any.
+
+    :raises InvalidField: for filters that cannot be understood.
+    :raises Cancelled: when told to stop.
+    """
+    ask = understand(query.text)
+    kept = filters(view.snapshot, query)
+    rarity = _rarity(view, ask)
+    rereader = Rereader(gate)
+    hits: list[Hit] = []
+    taken: dict[str, list[tuple[int, int]]] = {}
+    place = query.offset
+    spent = 0
+    cut = False
+    places = _places(view, ask, kept, weights, per_file, query.offset, rereader)
+    for candidate in places:
+        cancel.check()
+        if len(hits) >= query.limit:
+            return Page(tuple(hits), place, cut, frozenset(rereader.behind))
+        current = rereader.current(candidate)
+        if current is not None and not _overlaps(taken.get(current.content.path, ()), current):
+            hit = _hit(candidate, current, ask, rarity, gate, shown, query)
+            cost = math.ceil(len(hit.snippet) / CHARACTERS_A_TOKEN)
+            if query.token_budget is not None and hits and spent + cost > query.token_budget:
+                return Page(tuple(hits), place, True, frozenset(rereader.behind))
+            spent += cost
+            taken.setdefault(current.content.path, []).append((current.start, current.end))
+            hits.append(hit)
+        place += 1
+    return Page(tuple(hits), None, cut, frozenset(rereader.behind))
+
+
+def _places(
+    view: View, ask: Ask, kept: Filters, weights: Weights, per_file: int, offset: int, rereader: Rereader
+) -> Iterator[Candidate]:
+    """The whole ranking from a place on: the pool by all rules, then what is left by BM25 alone."""
+    if offset < POOL:
+        pool = in_place(ranked(normalised(lexical(view.snapshot, ask, kept, POOL), "lexical"), ask, weights), per_file)
+        rereader.warm({each.path for each in pool[offset : offset + 20]})
+        yield from pool[offset:]
+        if len(pool) < POOL:
+            return
+    place = max(offset, POOL)
+    while True:
+        more = lexical(view.snapshot, ask, kept, TAIL_STEP, place)
+        yield from normalised(more, "lexical")
+        place += len(more)
+        if len(more) < TAIL_STEP:
+            return
+
+
+def _overlaps(ranges: Sequence[tuple[int, int]], current: Current) -> bool:
+    return any(start <= current.end and current.start <= end for start, end in ranges)
+
+
+def _rarity(view: View, ask: Ask) -> Mapping[str, float]:
+    """How much each token says: its idf."""
+    total = view.snapshot.count
+    return {
+        token: math.log1p(total / (1 + view.snapshot.frequency("body", token))) for token in {*ask.tokens, *ask.words}
+    }
+
+
+def _hit(
+    candidate: Candidate,
+    current: Current,
+    ask: Ask,
+    rarity: Mapping[str, float],
+    gate: Gate,
+    shown: Shown,
+    query: Query,
+) -> Hit:
+    lines = shown.lines(current.content)[current.start - 1 : current.end]
+    return Hit(
+        path=candidate.path,
+        absolute=gate.absolute(candidate.path),
+        start=current.start,
+        end=current.end,
+        match=best_match(lines, current.start, ask, rarity),
+        symbol=candidate.symbol,
+        kind=None if candidate.kind is None else SymbolKind(candidate.kind),
+        language=candidate.language,
+        score=round(candidate.score, 6),
+        signals=candidate.signals if query.explain else None,
+        reference=str(current.reference),
+        snippet="\n".join(lines),
+        stale=current.freshness is Freshness.CHANGED,
+    )

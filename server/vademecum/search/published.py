@@ -1,0 +1,97 @@
+"""What the one that writes an index tells all who read it, in a small file beside the builds."""
+
+import contextlib
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from attrs import asdict, frozen
+
+from vademecum.files.watch import WatcherState
+from vademecum.search.types import IndexState
+
+NAME = "state.json"
+
+
+@frozen(kw_only=True)
+class Published:
+    """The state of an index, as its writer last said. Field names are those in the file."""
+
+    build: str
+    """Name of the folder, beside this file, that holds the current build."""
+    generation: int
+    """Raised by one with every commit; never falls for one folder."""
+    state: IndexState
+    complete: bool
+    """Whether every file has been indexed at least once in this build."""
+    files: int
+    chunks: int
+    pending: int
+    watcher: WatcherState
+    watcher_reason: str | None
+    indexed_at: str | None
+    bytes: int
+    files_read: int
+    refusal: str | None
+    pid: int
+
+
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "build": str,
+    "generation": int,
+    "complete": bool,
+    "files": int,
+    "chunks": int,
+    "pending": int,
+    "watcher_reason": (str, type(None)),
+    "indexed_at": (str, type(None)),
+    "bytes": int,
+    "files_read": int,
+    "refusal": (str, type(None)),
+    "pid": int,
+}
+
+
+def from_json(text: str | bytes) -> Published:
+    """The state in a text that `to_json` made. Raises ValueError for anything else."""
+    raw = json.loads(text)
+    if not isinstance(raw, dict):
+        raise ValueError("not a state")
+    try:
+        for name, kind in _TYPES.items():
+            if not isinstance(raw[name], kind):
+                raise ValueError(f"{name} has another type")
+        if Path(raw["build"]).name != raw["build"]:
+            raise ValueError("build is not a plain name")
+        return Published(
+            state=IndexState(raw["state"]), watcher=WatcherState(raw["watcher"]), **{name: raw[name] for name in _TYPES}
+        )
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"not a state: {error}") from error
+
+
+def to_json(published: Published) -> str:
+    """The state as one line of JSON."""
+    return json.dumps(asdict(published), separators=(",", ":"))
+
+
+def read(folder: Path) -> Published | None:
+    """What was published last; None when there is nothing that can be read."""
+    try:
+        return from_json((folder / NAME).read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def write(folder: Path, published: Published) -> None:
+    """Publish: readers see the former state or this one, never a part. Raises OSError."""
+    handle, temporary = tempfile.mkstemp(prefix=".state-", dir=folder)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(to_json(published))
+        Path(temporary).replace(folder / NAME)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise

@@ -1,0 +1,356 @@
+"""Code search over one folder: what the rest of the server talks to."""
+
+import contextlib
+import hashlib
+import itertools
+import json
+import logging
+import os
+import re
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from attrs import define, evolve, field
+
+from vademecum.errors import ErrorKind, VademecumError
+from vademecum.files.gate import Gate
+from vademecum.files.watch import WatcherState, WatcherStatus
+from vademecum.search import messages
+from vademecum.search.build import CATALOGUE
+from vademecum.search.catalogue import read_skipped
+from vademecum.search.freshness import Shown
+from vademecum.search.messages import Do, Event
+from vademecum.search.pipeline import answer
+from vademecum.search.published import Published, from_json
+from vademecum.search.reader import Reader, View
+from vademecum.search.rules import Weights
+from vademecum.search.settings import SearchSettings
+from vademecum.search.supervisor import Supervisor
+from vademecum.search.types import (
+    Answer,
+    IndexState,
+    Mode,
+    Notice,
+    NoticeKind,
+    Query,
+    Reindexed,
+    SkippedFile,
+    SkippedPage,
+    Status,
+)
+from vademecum.work import Cancel, Cancelled, Progress, silent
+
+log = logging.getLogger(__name__)
+
+ROOT_FILE = "root.json"
+"""Beside the builds: which folder they are of, for whoever cleans up."""
+
+POLL = 0.05
+"""Seconds between looks at a cancel while waiting for the indexer."""
+
+
+@define
+class _Request:
+    progress: Progress
+    done: threading.Event = field(factory=threading.Event)
+    outcome: Mapping[str, object] | None = None
+
+
+def index_home(cache: Path, root: Path) -> Path:
+    """Where the index of a folder is kept: readable by its name, unique by the hash of its real path."""
+    real = os.path.realpath(root)
+    slug = re.sub(r"[^a-z0-9]+", "-", Path(real).name.lower()).strip("-")[:40] or "root"
+    return cache / "code" / f"{slug}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}"
+
+
+class Search:
+    """Searches one folder, and has its index kept.
+
+    May be used from every thread. Several of them, in one process or in many, may share a folder and a cache.
+
+    :param root: the opened folder.
+    :param gate: decides about its files; its buffers hold the editor's unsaved texts.
+    :param cache: this product's cache folder, shared by all folders.
+    :param on_status: called, from a thread of this object, whenever `status` would answer something else.
+    """
+
+    def __init__(
+        self, root: Path, gate: Gate, cache: Path, settings: SearchSettings, on_status: Callable[[Status], None]
+    ) -> None:
+        self._root = root
+        self._gate = gate
+        self._cache = cache
+        self._settings = settings
+        self._on_status = on_status
+        self._weights = Weights(test=settings.test_penalty)
+        self.home = index_home(cache, root)
+        self._reader = Reader(self.home)
+        self._shown = Shown()
+        self._lock = threading.Lock()
+        self._requests: dict[str, _Request] = {}
+        self._numbers = itertools.count(1)
+        self._writer = False
+        self._refusal: str | None = None
+        self._dead: str | None = None
+        self._supervisor: Supervisor | None = None
+        self._closed = False
+        self._versions: dict[Path, int] = {}
+
+    def start(self) -> None:
+        """Answer from what is on the disk, and start the indexer. Does nothing when search is switched off."""
+        if not self._settings.enabled:
+            return
+        try:
+            self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _write_root(self.home, self._gate.root)
+        except OSError as error:
+            self._refusal = f"the cache folder cannot be written: {error.strerror}; check its permissions"
+            self._tell()
+            return
+        self._reader.refresh()
+        self._gate.buffers.on_change(self._buffer_changed)
+        self._supervisor = Supervisor(self.home, self._greeting, self._heard, self._died)
+        self._supervisor.start()
+
+    def close(self) -> None:
+        """End the indexer; returns within about a second. What was waiting for it fails as busy."""
+        with self._lock:
+            self._closed = True
+            requests = list(self._requests.values())
+        if self._supervisor is not None:
+            self._supervisor.close()
+        for request in requests:
+            request.done.set()
+
+    def query(self, query: Query, cancel: Cancel) -> Answer:
+        """The best places for a query, as they are now.
+
+        Never waits for the index, but for a moment when there is none at all: while the first one is being made, the
+        answer is `partial` and says so.
+
+        :raises InvalidField: for filters that cannot be understood.
+        :raises Cancelled: when told to stop.
+        """
+        status = self.status()
+        if not self._settings.enabled:
+            notice = Notice(NoticeKind.DISABLED, "Code search is switched off in the settings (search.enabled).")
+            return Answer(hits=(), next_offset=None, partial=False, notices=(notice,), generation=0, state=status.state)
+        view = self._view(cancel)
+        if view is None:
+            return Answer(
+                hits=(),
+                next_offset=None,
+                partial=True,
+                notices=tuple(self._notices(query, self.status(), cut=False)),
+                generation=0,
+                state=IndexState.STARTING,
+            )
+        page = answer(view, query, self._gate, self._weights, self._settings.per_file, self._shown, cancel)
+        if page.behind:
+            self.changed(page.behind)
+        status = self.status()
+        return Answer(
+            hits=page.hits,
+            next_offset=page.next_offset,
+            partial=not view.published.complete,
+            notices=tuple(self._notices(query, status, page.cut)),
+            generation=view.published.generation,
+            state=status.state,
+        )
+
+    def status(self) -> Status:
+        """How the index is, as its writer last said, whichever process that is."""
+        view = self._reader.view
+        supervisor = self._supervisor
+        running = supervisor is not None and self._dead is None
+        if view is None:
+            return Status(state=IndexState.STARTING, refusal=self._problem())
+        told = view.published
+        state = told.state if running else IndexState.STARTING
+        watcher = WatcherStatus(told.watcher, told.watcher_reason)
+        if not running:
+            watcher = WatcherStatus(WatcherState.FAILED, "the indexer is not running")
+        return Status(
+            state=state,
+            files=told.files,
+            chunks=told.chunks,
+            pending=told.pending,
+            generation=told.generation,
+            writer=self._writer and running,
+            watcher=watcher,
+            indexed_at=told.indexed_at,
+            complete=told.complete,
+            bytes=told.bytes,
+            files_read=told.files_read,
+            refusal=self._problem() or told.refusal,
+        )
+
+    def skipped(self, offset: int, limit: int) -> SkippedPage:
+        """Files and folders that are not indexed, by path, with reasons.
+
+        :raises VademecumError: BUSY while the catalogue cannot be read.
+        """
+        view = self._reader.view
+        if view is None:
+            return SkippedPage((), 0)
+        try:
+            items, total = read_skipped(self.home / view.published.build / CATALOGUE, offset, limit)
+        except OSError as error:
+            raise VademecumError(ErrorKind.BUSY, "The index is being replaced. Ask again in a moment.") from error
+        return SkippedPage(tuple(SkippedFile(path, reason) for path, reason in items), total)
+
+    def reindex(self, force: bool, cancel: Cancel, progress: Progress = silent) -> Reindexed:
+        """Compare the whole folder with the index now; with `force`, make the index anew while the old one answers.
+
+        :raises VademecumError: BUSY when another server keeps the index, or none can be reached.
+        :raises Cancelled: when told to stop; the index is as good as before.
+        """
+        number = f"r{next(self._numbers)}"
+        request = _Request(progress)
+        with self._lock:
+            if self._closed or self._supervisor is None:
+                raise VademecumError(ErrorKind.BUSY, self._problem() or "Code search is not running for this folder.")
+            self._requests[number] = request
+        try:
+            if not self._supervisor.send({"do": Do.REINDEX, "id": number, "force": force}):
+                raise VademecumError(ErrorKind.BUSY, "The indexer is being started again. Ask again in a moment.")
+            while not request.done.wait(POLL):
+                if cancel.is_set:
+                    self._supervisor.send({"do": Do.CANCEL, "id": number})
+                    request.done.wait(2.0)
+                    raise Cancelled
+            return _reindexed(request.outcome)
+        finally:
+            with self._lock:
+                self._requests.pop(number, None)
+
+    def changed(self, paths: Iterable[str]) -> None:
+        """Files (relative, as hits name them) that somebody has reason to believe changed; a hint, nothing more."""
+        if self._supervisor is not None and (named := list(paths)):
+            self._supervisor.send({"do": Do.CHANGED, "paths": named})
+
+    @property
+    def indexer_pid(self) -> int | None:
+        """The process that indexes for this object; None while there is none."""
+        return None if self._supervisor is None else self._supervisor.pid
+
+    def _view(self, cancel: Cancel) -> View | None:
+        """What there is to search; a little patience when there is nothing at all."""
+        view = self._reader.view
+        deadline = time.monotonic() + self._settings.first_answer_ms / 1000
+        while (view is None or (not view.snapshot.count and not view.published.complete)) and self._can_wait(deadline):
+            cancel.check()
+            if view is None:
+                view = self._reader.wait(POLL)
+            else:
+                time.sleep(POLL / 2)
+                view = self._reader.view
+        return view
+
+    def _can_wait(self, deadline: float) -> bool:
+        return time.monotonic() < deadline and self._supervisor is not None and self._problem() is None
+
+    def _notices(self, query: Query, status: Status, cut: bool) -> Iterator[Notice]:
+        if not status.complete:
+            text = f"The first index is being made: {status.files} files so far. Ask again for a complete answer."
+            yield Notice(NoticeKind.PARTIAL, text)
+        if status.refusal is not None:
+            yield Notice(NoticeKind.INDEXER_FAILED, f"The index is not being updated: {status.refusal}.")
+        elif status.watcher.state is WatcherState.FAILED:
+            reason = status.watcher.reason or "for a reason unknown"
+            yield Notice(
+                NoticeKind.WATCHER_FAILED,
+                f"Changes are not noticed at once ({reason}); what is shown here was read just now.",
+            )
+        if query.mode is not Mode.LEXICAL:
+            yield Notice(NoticeKind.NO_MODEL, "No embedding model is loaded; the answer is found by words alone.")
+        if cut:
+            yield Notice(NoticeKind.TRUNCATED, "The token budget ended the answer; go on at nextOffset.")
+
+    def _problem(self) -> str | None:
+        return self._dead or self._refusal
+
+    def _greeting(self) -> list[Mapping[str, object]]:
+        files = self._gate.settings
+        files = evolve(files, own_folders=(*files.own_folders, self._cache.absolute()))
+        begin = messages.begin(self._gate.root, self.home, self._cache / "grammars", files, self._settings)
+        return [begin, *(self._buffer(path) for path in self._gate.buffers.paths())]
+
+    def _buffer(self, path: Path) -> Mapping[str, object]:
+        # The indexer's own count: an editor starts again at 1 with every opening of a document.
+        with self._lock:
+            self._versions[path] = version = self._versions.get(path, 0) + 1
+        return {"do": Do.BUFFER, "path": str(path), "text": self._gate.buffers.get(path), "version": version}
+
+    def _buffer_changed(self, path: Path) -> None:
+        supervisor = self._supervisor
+        if supervisor is not None and not self._closed and isinstance(self._gate.relative(path), str):
+            supervisor.send(self._buffer(path))
+
+    def _heard(self, event: Event, message: Mapping[str, object]) -> None:
+        match event:
+            case Event.STATE:
+                self._writer, self._dead = bool(message.get("writer")), None
+                published: Published = from_json(json.dumps(message["published"]))
+                self._reader.refresh(published)
+                self._tell()
+            case Event.PROGRESS:
+                self._progress(message)
+            case Event.DONE | Event.FAILED:
+                with self._lock:
+                    request = self._requests.get(str(message.get("id")))
+                if request is not None:
+                    request.outcome = message
+                    request.done.set()
+            case Event.REFUSAL:
+                text = message.get("message")
+                self._refusal = None if text is None else str(text)
+                self._tell()
+
+    def _progress(self, message: Mapping[str, object]) -> None:
+        with self._lock:
+            request = self._requests.get(str(message.get("id")))
+        done, total = message.get("done"), message.get("total")
+        if request is not None and isinstance(done, int):
+            request.progress(done, total if isinstance(total, int) else None, str(message.get("message")))
+
+    def _died(self, why: str) -> None:
+        self._writer, self._dead = False, f"the indexer ended ({why}) and is being started again"
+        with self._lock:
+            requests = list(self._requests.values())
+        for request in requests:
+            request.done.set()
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._closed:
+            return
+        try:
+            self._on_status(self.status())
+        except Exception:
+            log.exception("who listens to the index's status failed")
+
+
+def _reindexed(outcome: Mapping[str, object] | None) -> Reindexed:
+    if outcome is None:
+        raise VademecumError(ErrorKind.BUSY, "The indexer ended meanwhile. Ask again in a moment.")
+    if outcome.get("event") == Event.DONE:
+        files, chunks, seconds = (outcome.get(name) for name in ("files", "chunks", "seconds"))
+        return Reindexed(int(str(files)), int(str(chunks)), float(str(seconds)))
+    if outcome.get("reason") == "cancelled":
+        raise Cancelled
+    raise VademecumError(ErrorKind.BUSY, f"The index cannot be made now: {outcome.get('message')}.")
+
+
+def _write_root(home: Path, root: Path) -> None:
+    text = json.dumps({"root": str(root), "used": int(time.time())})
+    temporary = home / f".{ROOT_FILE}-{os.getpid()}-{threading.get_ident()}"
+    try:
+        temporary.write_text(text, encoding="utf-8")
+        temporary.chmod(0o600)
+        temporary.replace(home / ROOT_FILE)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -1,0 +1,158 @@
+"""Owns the indexer process of one folder: starts it, listens to it, starts it again when it dies, ends it."""
+
+import contextlib
+import json
+import logging
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import IO
+
+from vademecum.search.messages import Event, line
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE = 0.5
+"""Seconds before a dead indexer is started again; doubled each time, up to `LAST_PAUSE`."""
+
+LAST_PAUSE = 30.0
+
+PROVEN = 60.0
+"""An indexer that lived so many seconds has not died of what killed the one before."""
+
+END_WITHIN = 0.7
+"""Seconds an indexer is given to end by itself when its input closes."""
+
+
+class Supervisor:
+    """Keeps one indexer running.
+
+    :param folder: its working directory, inside our cache: never the workspace, whose files must not become modules.
+    :param greeting: the messages a new indexer is begun with, asked for at each start.
+    :param heard: called in this object's thread with every event.
+    :param died: called in that thread when the indexer ended unasked, with what is known of it.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        greeting: Callable[[], Iterable[Mapping[str, object]]],
+        heard: Callable[[Event, Mapping[str, object]], None],
+        died: Callable[[str], None],
+    ) -> None:
+        self._folder = folder
+        self._greeting = greeting
+        self._heard = heard
+        self._died = died
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._run, name="indexer", daemon=True)
+
+    @property
+    def pid(self) -> int | None:
+        """The indexer's process id; None while there is none."""
+        process = self._process
+        return None if process is None or process.poll() is not None else process.pid
+
+    def start(self) -> None:
+        """Start the indexer, and the thread that listens to it."""
+        self._thread.start()
+
+    def send(self, message: Mapping[str, object]) -> bool:
+        """Tell the indexer something; False when there is none to hear it."""
+        with self._lock:
+            process = self._process
+            if process is None or process.stdin is None:
+                return False
+            try:
+                process.stdin.write(line(message))
+                process.stdin.flush()
+            except (OSError, ValueError):
+                return False
+            return True
+
+    def close(self) -> None:
+        """End the indexer and the thread; returns within about a second."""
+        self._closing.set()
+        process = self._process
+        if process is not None:
+            # Not under the lock: a writer may be waiting in a full pipe, and the kill is what frees it.
+            with contextlib.suppress(OSError, ValueError):
+                if process.stdin is not None and self._lock.acquire(timeout=0.1):
+                    try:
+                        process.stdin.close()
+                    finally:
+                        self._lock.release()
+            try:
+                process.wait(END_WITHIN)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        if self._thread.is_alive() and threading.current_thread() is not self._thread:
+            self._thread.join(END_WITHIN)
+
+    def _run(self) -> None:
+        pause = FIRST_PAUSE
+        while not self._closing.is_set():
+            began = time.monotonic()
+            why = self._live()
+            if self._closing.is_set():
+                return
+            log.warning("the indexer ended: %s", why)
+            self._died(why)
+            if time.monotonic() - began > PROVEN:
+                pause = FIRST_PAUSE
+            self._closing.wait(pause)
+            pause = min(LAST_PAUSE, 2 * pause)
+
+    def _live(self) -> str:
+        """One indexer's life; returns how it ended."""
+        try:
+            process = subprocess.Popen(
+                # -P: nothing is imported from the working directory. -u is not needed: lines are flushed.
+                [sys.executable, "-P", "-m", "vademecum.search.indexer"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                cwd=self._folder,
+            )
+        except OSError as error:
+            return f"it cannot be started: {error}"
+        with self._lock:
+            self._process = process
+        if self._closing.is_set():
+            process.kill()
+        for message in self._greeting():
+            self.send(message)
+        assert process.stdout is not None
+        try:
+            self._listen(process.stdout)
+        finally:
+            with self._lock:
+                self._process = None
+            # Its end of the pipe is closed: it has ended, or can no longer be heard.
+            try:
+                code = process.wait(END_WITHIN)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                code = process.wait()
+            process.stdout.close()
+            with contextlib.suppress(OSError):
+                if process.stdin is not None:
+                    process.stdin.close()
+        return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+    def _listen(self, stream: IO[bytes]) -> None:
+        for raw in stream:
+            try:
+                message = json.loads(raw)
+                event = Event(message["event"])
+            except (ValueError, KeyError, TypeError):
+                log.warning("the indexer said something that is no message")
+                continue
+            try:
+                self._heard(event, message)
+            except Exception:
+                log.exception("what the indexer said could not be used")

@@ -1,0 +1,93 @@
+"""Processes that cut and tokenise many files at once, for the first index of a large folder."""
+
+import logging
+import multiprocessing
+import multiprocessing.connection
+import os
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+from vademecum.search.entry import Entry, make
+
+log = logging.getLogger(__name__)
+
+MAX_WORKERS = 8
+"""More processes than this wait for the one that writes."""
+
+NICENESS = 5
+"""How far below the editor's own work indexing ranks (POSIX niceness)."""
+
+Job = tuple[str, bytes]
+"""A file's path and content."""
+
+
+class Workers:
+    """A pool of processes, started with the first batch and ended by `close`.
+
+    :param count: how many.
+    :param target: lines a chunk aims at.
+    :param grammars: where compiled grammars are kept.
+    """
+
+    def __init__(self, count: int, target: int, grammars: str) -> None:
+        self.count = count
+        self._target = target
+        # Not fork: this process has threads and holds a lock on the index that a forked child would hold on to.
+        self._pool = ProcessPoolExecutor(
+            count, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(grammars,)
+        )
+
+    def submit(self, jobs: Sequence[Job]) -> Future[list[Entry]]:
+        """Have a batch of files made into entries.
+
+        The future raises BrokenProcessPool when a worker died, be it by one of these files.
+        """
+        return self._pool.submit(_work, list(jobs), self._target)
+
+    def close(self) -> None:
+        """End the processes; what is not done yet is dropped."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+Broken = BrokenProcessPool
+"""What a batch raises when its worker died."""
+
+
+def worker_count(setting: int) -> int:
+    """How many workers to use for a setting; 0 means one for each processor that this one does not need for writing."""
+    return setting or max(1, min(MAX_WORKERS, os.cpu_count() or 1))
+
+
+def lower_priority() -> None:
+    """Let everything else on the machine go first."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+        return
+    import psutil  # type: ignore[import-untyped]
+
+    psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+
+
+def use_grammars(folder: str) -> None:
+    """Have compiled grammars kept in our cache rather than in a folder of the user's that is not ours."""
+    os.environ["SEMBLE_GRAMMARS_CACHE_DIR"] = folder
+
+
+def _begin(grammars: str) -> None:
+    # Its parent has lowered its priority, and children inherit that.
+    use_grammars(grammars)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True, name="parent-watch").start()
+
+
+def _end_with(sentinel: int) -> None:
+    """A killed parent cannot end its pool; without this its workers would wait for work for ever."""
+    multiprocessing.connection.wait([sentinel])
+    os._exit(1)
+
+
+def _work(jobs: list[Job], target: int) -> list[Entry]:
+    return [make(path, data, target) for path, data in jobs]

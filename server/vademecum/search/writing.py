@@ -1,0 +1,406 @@
+"""The one that writes an index: opens or makes the build, keeps it current, and publishes what it is."""
+
+import contextlib
+import json
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import TracebackType
+
+from vademecum.files.gate import Gate
+from vademecum.files.git import GitFailed
+from vademecum.files.watch import Batch, Watcher, WatcherState, WatcherStatus
+from vademecum.lexical.index import Unusable
+from vademecum.search import build as builds
+from vademecum.search import published as publishing
+from vademecum.search.build import Build, Discard
+from vademecum.search.keeper import Keeper
+from vademecum.search.messages import Event
+from vademecum.search.published import Published
+from vademecum.search.settings import SearchSettings
+from vademecum.search.types import IndexState
+from vademecum.work import Cancel, Cancelled
+
+log = logging.getLogger(__name__)
+
+TICK = 1.0
+"""Seconds between looks at the watcher and the clock when nothing happens."""
+
+PUBLISH_EVERY = 0.25
+"""Seconds between publications of mere progress; commits are published at once."""
+
+SETTLE_AFTER = 3.0
+"""Seconds after which a file that was left alone has a stamp that can be trusted (see `Stamp.settled`)."""
+
+RETRY_FIRST, RETRY_LAST = 2.0, 60.0
+"""Seconds until work that the disk refused is tried again, doubled each time."""
+
+RESTART_FIRST, RESTART_LAST = 5.0, 600.0
+"""Seconds until a watcher that has failed is started once more, doubled each time."""
+
+WATCH_WITHIN = 0.3
+"""Seconds a first comparison waits for the folders to be under watch; later ones are compared once more."""
+
+BUSY_SHARE = 0.05
+"""Share of the time that comparing the whole folder may take; a slow folder is compared less often."""
+
+SIZE_EVERY = 5.0
+"""Seconds between measurements of the size on the disk."""
+
+
+class Writing:
+    """Keeps one index for as long as the lock is held. One thread uses it, except for `changed`.
+
+    :param tell: sends an event to the server.
+    :param wake: makes the thread that calls `tick` do so soon; called from other threads.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        gate: Gate,
+        settings: SearchSettings,
+        grammars: str,
+        tell: Callable[[Event, dict[str, object]], None],
+        wake: Callable[[], None],
+    ) -> None:
+        self._wake = wake
+        self._home = home
+        self._gate = gate
+        self._settings = settings
+        self._grammars = grammars
+        self._tell = tell
+        self._state = IndexState.STARTING
+        self._refusal: str | None = None
+        self._keeper: Keeper | None = None
+        self._published = publishing.read(home)
+        self._last_published = 0.0
+        self._size, self._size_at = 0, 0.0
+        self._files_read = 0
+        self._never = Cancel()
+        self._changes: set[str] = set()
+        self._folders: set[str] = set()
+        self._everything = True
+        self._changes_lock = threading.Lock()
+        self._due_at = 0.0
+        self._next_reconcile = 0.0
+        self._next_settle = 0.0
+        self._settled_once: set[str] = set()
+        self._retry = RETRY_FIRST
+        self._retry_at = 0.0
+        self._watcher = self._make_watcher()
+        self._starting = threading.Thread()
+        self._restart_at = 0.0
+        self._restart_pause = RESTART_FIRST
+
+    def __enter__(self) -> "Writing":
+        # Before anything is compared, so that nothing changes unseen between the two.
+        self._start_watcher()
+        self.tick()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._watcher.stop()
+        if self._keeper is not None:
+            self._keeper.build.close()
+
+    # What comes in
+
+    def _noticed(self, batch: Batch) -> None:
+        with self._changes_lock:
+            self._changes.update(batch.paths)
+            self._folders.update(batch.folders)
+            self._everything = self._everything or batch.rescan
+            self._due_at = time.monotonic()
+        self._wake()
+
+    def hint(self, paths: Iterable[str]) -> None:
+        """Files that somebody has reason to believe changed; worked on when no further hint came for a moment."""
+        with self._changes_lock:
+            self._changes.update(paths)
+            self._due_at = time.monotonic() + self._settings.debounce_ms / 1000
+
+    def wait_seconds(self) -> float:
+        """How long nothing needs to be done unless a message comes."""
+        with self._changes_lock:
+            pending = bool(self._changes or self._folders or self._everything)
+        return min(TICK, max(0.0, self._due_at - time.monotonic())) if pending else TICK
+
+    # What is done
+
+    def tick(self) -> None:
+        """Do what is due: open, compare, redo what changed, publish."""
+        now = time.monotonic()
+        if now < self._retry_at:
+            return
+        try:
+            if self._keeper is None:
+                self._open()
+            self._look_at_watcher()
+            changes, everything = self._due(now)
+            if everything or now >= self._next_reconcile:
+                self._reconcile(self._never, None)
+            if changes and self._keeper is not None:
+                self._keeper.update(sorted(changes), self._never)
+                self._publish()
+            self._settle()
+            self._retry = RETRY_FIRST
+            self._refuse(None)
+        except (OSError, Unusable, GitFailed) as error:
+            self._failed(error)
+
+    def reindex(self, request: object, force: bool, cancel: Cancel) -> None:
+        """Compare everything now; with `force`, make a fresh build that takes the old one's place when it is whole."""
+        began = time.monotonic()
+        try:
+            if self._keeper is None:
+                self._open()
+            if force:
+                self._afresh(cancel, request)
+            else:
+                self._reconcile(cancel, request)
+            assert self._keeper is not None
+            totals = self._keeper.build.catalogue.totals()
+            seconds = time.monotonic() - began
+            self._tell(Event.DONE, {"id": request, "files": totals.files, "chunks": totals.chunks, "seconds": seconds})
+        except Cancelled:
+            self._tell(Event.FAILED, {"id": request, "reason": "cancelled", "message": "stopped"})
+        except (OSError, Unusable, GitFailed) as error:
+            self._failed(error)
+            self._tell(Event.FAILED, {"id": request, "reason": "failed", "message": self._refusal or str(error)})
+
+    def _open(self) -> None:
+        """Take up the published build, or begin a new one when there is none that can be used."""
+        build: Build | None = None
+        if self._published is not None:
+            try:
+                build = builds.reopen(self._home, self._published.build, self._settings)
+            except Discard as why:
+                log.warning("the index is made again: %s", why)
+        fresh = build is None
+        if build is None:
+            build = builds.create(self._home, self._settings)
+        self._keeper = self._keep(build)
+        self._publish()
+        for folder in builds.others(self._home, build.name):
+            builds.discard(folder)
+        if fresh:
+            self._state = IndexState.INDEXING
+            self._publish()
+
+    def _keep(self, build: Build) -> Keeper:
+        keeper = Keeper(build, self._gate, self._settings, self._grammars, self._publish)
+        if self._published is not None:
+            keeper.generation = max(keeper.generation, self._published.generation)
+        return keeper
+
+    def _reconcile(self, cancel: Cancel, request: object) -> None:
+        keeper = self._keeper
+        assert keeper is not None
+        began = time.monotonic()
+        first = not keeper.complete
+
+        def progress(done: int, total: int | None, message: str) -> None:
+            self._publish_progress()
+            self._tell(Event.PROGRESS, {"id": request, "done": done, "total": total, "message": message})
+
+        if first:
+            self._state = IndexState.INDEXING
+        keeper.reconcile(cancel, progress)
+        self._state = IndexState.READY
+        took = time.monotonic() - began
+        self._next_reconcile = time.monotonic() + max(self._interval(), took / BUSY_SHARE)
+        self._next_settle = time.monotonic() + SETTLE_AFTER
+        self._publish()
+        if keeper.build.bloated:
+            log.info("the index holds many dead documents; it is made afresh")
+            self._afresh(cancel, request)
+
+    def _afresh(self, cancel: Cancel, request: object) -> None:
+        """Make a whole new build while the old one answers."""
+        old = self._keeper
+        assert old is not None
+        build = builds.create(self._home, self._settings)
+        fresh = Keeper(build, self._gate, self._settings, self._grammars, lambda: None)
+        fresh.generation = old.generation
+
+        def progress(done: int, total: int | None, message: str) -> None:
+            self._tell(Event.PROGRESS, {"id": request, "done": done, "total": total, "message": message})
+
+        try:
+            fresh.reconcile(cancel, progress)
+        except BaseException:
+            build.close()
+            builds.discard(build.folder)
+            raise
+        self._files_read += old.files_read
+        self._keeper = self._keep(build)
+        self._keeper.files_read = fresh.files_read
+        self._keeper.generation = max(fresh.generation, old.generation + 1)
+        build.catalogue.set_meta({"generation": str(self._keeper.generation)})
+        self._state = IndexState.READY
+        self._publish()
+        old.build.close()
+        builds.discard(old.build.folder)
+
+    def _settle(self) -> None:
+        """Read once more what was changed just before it was read, so that its stamp can be trusted from now on."""
+        keeper = self._keeper
+        if keeper is None or not self._next_settle or time.monotonic() < self._next_settle:
+            return
+        self._next_settle = 0.0
+        paths = [path for path in keeper.unsettled() if path not in self._settled_once]
+        if paths:
+            # A file whose time lies in the future never settles: once is enough.
+            self._settled_once = set(paths)
+            keeper.update(paths, self._never)
+
+    def _due(self, now: float) -> tuple[set[str], bool]:
+        """What has changed, once it has been quiet for a moment."""
+        with self._changes_lock:
+            everything, self._everything = self._everything, False
+            if not (self._changes or self._folders) or now < self._due_at:
+                return set(), everything
+            changes, self._changes = self._changes, set()
+            folders, self._folders = self._folders, set()
+        if self._keeper is not None:
+            for folder in folders:
+                changes.update(self._keeper.build.catalogue.below(folder))
+        self._next_settle = now + SETTLE_AFTER
+        self._settled_once -= changes
+        return changes, everything
+
+    def _failed(self, error: Exception) -> None:
+        """Say what cannot be done, and try again later and later; what is only derived may be thrown away."""
+        keeper, self._keeper = self._keeper, None
+        self._everything = True
+        self._retry_at = time.monotonic() + self._retry
+        self._retry = min(RETRY_LAST, 2 * self._retry)
+        if keeper is not None:
+            with contextlib.suppress(OSError, Unusable):
+                self._files_read += keeper.files_read
+                keeper.build.close()
+        self._refuse(_reason(error))
+
+    def _refuse(self, message: str | None) -> None:
+        if message == self._refusal:
+            return
+        self._refusal = message
+        if message is not None:
+            log.warning("the index cannot be kept at present: %s", message)
+        self._tell(Event.REFUSAL, {"message": message})
+        self._publish()
+
+    # Watching
+
+    def _start_watcher(self) -> None:
+        """Take the folders under watch, in a thread: with many thousands it takes longer than a first answer may."""
+        watcher = self._watcher
+
+        def run() -> None:
+            try:
+                watcher.start()
+            except Cancelled:
+                return
+            # What changed before a folder was under watch was perhaps compared before it changed.
+            self._noticed(Batch(rescan=late.is_set()))
+
+        late = threading.Event()
+        self._starting = threading.Thread(target=run, name="watcher-start", daemon=True)
+        self._starting.start()
+        self._starting.join(WATCH_WITHIN)
+        if self._starting.is_alive():
+            late.set()
+
+    def _look_at_watcher(self) -> None:
+        status = self._watch_state()
+        now = time.monotonic()
+        if status.state is WatcherState.FAILED and not self._starting.is_alive() and now >= self._restart_at:
+            log.warning("the watcher is started again: %s", status.reason)
+            self._restart_at = now + self._restart_pause
+            self._restart_pause = min(RESTART_LAST, 2 * self._restart_pause)
+            self._watcher.stop()
+            self._watcher = self._make_watcher()
+            self._start_watcher()
+            self._everything = True
+        if self._published is not None and (self._published.watcher, self._published.watcher_reason) != (
+            status.state,
+            status.reason,
+        ):
+            self._next_reconcile = min(self._next_reconcile, now + self._interval())
+            self._publish()
+
+    def _make_watcher(self) -> Watcher:
+        return Watcher(self._gate, self._noticed)
+
+    def _watch_state(self) -> WatcherStatus:
+        if self._starting.is_alive():
+            return WatcherStatus(WatcherState.POLLING, "the folders are being taken under watch")
+        return self._watcher.status
+
+    def _interval(self) -> float:
+        watching = self._watch_state().state is WatcherState.WATCHING
+        return self._settings.reconcile_seconds / (1 if watching else 10)
+
+    # What goes out
+
+    def _publish_progress(self) -> None:
+        if time.monotonic() - self._last_published >= PUBLISH_EVERY:
+            self._publish()
+
+    def _publish(self) -> None:
+        keeper = self._keeper
+        if keeper is None:
+            if self._published is not None:
+                self._send(self._published, refusal=self._refusal)
+            return
+        now = time.monotonic()
+        if now - self._size_at > SIZE_EVERY or not self._size:
+            self._size, self._size_at = keeper.build.size(), now
+        totals = keeper.build.catalogue.totals()
+        watcher = self._watch_state()
+        self._published = Published(
+            build=keeper.build.name,
+            generation=keeper.generation,
+            state=self._state,
+            complete=keeper.complete,
+            files=totals.files,
+            chunks=totals.chunks,
+            pending=max(0, keeper.pending),
+            watcher=watcher.state,
+            watcher_reason=watcher.reason,
+            indexed_at=keeper.indexed_at,
+            bytes=self._size,
+            files_read=self._files_read + keeper.files_read,
+            refusal=self._refusal,
+            pid=os.getpid(),
+        )
+        self._last_published = now
+        try:
+            publishing.write(self._home, self._published)
+        except OSError as error:
+            log.warning("what the index is cannot be published: %s", error)
+        self._send(self._published, self._refusal)
+
+    def _send(self, state: Published, refusal: str | None) -> None:
+        told = json.loads(publishing.to_json(state))
+        told["refusal"] = refusal
+        self._tell(Event.STATE, {"writer": True, "published": told})
+
+
+def _reason(error: Exception) -> str:
+    """What a person can do about it."""
+    text = str(error).lower()
+    number = getattr(error, "errno", None)
+    if number == 28 or "no space" in text or "disk is full" in text or "database or disk is full" in text:
+        return "the disk is full; free some space, and indexing goes on by itself"
+    if isinstance(error, PermissionError) or "permission denied" in text or "readonly" in text or "read-only" in text:
+        return "the cache folder cannot be written; check its permissions"
+    if isinstance(error, FileNotFoundError):
+        return str(error)
+    return f"indexing failed and will be tried again: {error}"
