@@ -1,0 +1,86 @@
+-- Runs inside Neovim: remembers, shows the prompt block, searches, opens the hit; then writes what it saw as JSON to
+-- $DRIVE_REPORT, and quits once $DRIVE_GO exists. Nothing here knows how the commands do what they do.
+
+local told = {}
+vim.notify = function(message)
+  table.insert(told, message)
+end
+
+local DEADLINE = 25000 -- milliseconds; only ever reached by a failure
+
+local function wait(what, condition)
+  if not vim.wait(DEADLINE, condition, 20) then
+    error('gave up waiting for ' .. what .. '; told: ' .. vim.inspect(told))
+  end
+end
+
+local function attached()
+  local clients = (vim.lsp.get_clients or vim.lsp.get_active_clients)()
+  return clients[1] ~= nil and clients[1].initialized ~= nil
+end
+
+local function told_of(pattern)
+  for _, message in ipairs(told) do
+    if message:find(pattern) then
+      return message
+    end
+  end
+end
+
+local report = { version = vim.fn.has('nvim-0.11') == 1 and '0.11' or 'older' }
+
+local ok, problem = pcall(function()
+  wait('the server', attached)
+
+  vim.cmd('VademecumRemember Use pnpm, never npm')
+  wait('the note to be kept', function()
+    return told_of('remembered') ~= nil
+  end)
+  report.remembered = told_of('remembered')
+
+  vim.cmd('2,2VademecumRemember!')
+  wait('the selected line to be kept', function()
+    return told_of('A round shape') ~= nil
+  end)
+  report.selection = told_of('A round shape')
+
+  local source = vim.api.nvim_get_current_win()
+  vim.cmd('VademecumPrompt chat-1')
+  wait('the prompt block', function()
+    return vim.api.nvim_get_current_win() ~= source and vim.bo.buftype == 'nofile' and not vim.bo.modifiable
+  end)
+  report.prompt = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n')
+  vim.cmd('close')
+
+  wait('a hit', function()
+    vim.cmd('VademecumSearch circle area')
+    vim.wait(200, function()
+      return #vim.fn.getqflist() > 0
+    end, 20)
+    return #vim.fn.getqflist() > 0
+  end)
+  report.hits = #vim.fn.getqflist()
+  vim.cmd('cclose')
+  vim.cmd('cfirst')
+  report.opened = vim.fn.expand('%:p')
+  report.line = vim.api.nvim_get_current_line()
+  report.word = vim.fn.expand('<cword>')
+
+  vim.cmd('VademecumRemember token ghp_0123456789abcdefghijABCDEFGHIJ456789')
+  wait('the secret to be refused', function()
+    return told_of('ecret') ~= nil
+  end)
+  report.refused = told_of('ecret')
+end)
+report.error = not ok and tostring(problem) or nil
+report.told = told
+
+local file = io.open(vim.env.DRIVE_REPORT .. '.part', 'w')
+file:write(vim.fn.json_encode(report))
+file:close()
+os.rename(vim.env.DRIVE_REPORT .. '.part', vim.env.DRIVE_REPORT)
+
+vim.wait(DEADLINE, function()
+  return vim.fn.filereadable(vim.env.DRIVE_GO) == 1
+end, 20)
+vim.cmd('qall!')

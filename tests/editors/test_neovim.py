@@ -1,0 +1,171 @@
+"""Neovim for real, set up word for word as docs/editors/neovim.md says: remember, prompt, search, open the hit."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import psutil
+import pytest
+
+from wire.conftest import make_repository
+
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "editors" / "neovim.md"
+MODULE = ROOT / "docs" / "editors" / "neovim" / "vademecum.lua"
+DRIVE = Path(__file__).parent / "neovim" / "drive.lua"
+SCRIPTS = Path(sys.executable).parent
+
+DEADLINE = 60.0
+GONE_WITHIN = 5.0  # seconds, as DESIGN promises
+
+pytestmark = pytest.mark.editor
+
+
+def missing(what: str) -> NoReturn:
+    """Skip, or fail where everything must be there."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+def system_neovim() -> Path:
+    """The one that the system's packages bring: the oldest that is supported, on Debian 12."""
+    path = os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if Path(part) != SCRIPTS)
+    found = shutil.which("nvim", path=path)
+    if found is None:
+        missing("Neovim is not on the PATH: apt-get install neovim")
+    return Path(found)
+
+
+def current_neovim() -> Path:
+    """The one that the dependency group `editors` brings."""
+    found = SCRIPTS / "nvim"
+    if not found.exists():
+        missing("Neovim is not in this environment: pip install --group editors")
+    return found
+
+
+NEOVIMS = {"system": system_neovim, "current": current_neovim}
+
+
+def configuration(neovim: Path) -> str:
+    """The lines that the guide gives for this version."""
+    told = subprocess.run([neovim, "--version"], capture_output=True, text=True, check=True).stdout
+    found = re.match(r"NVIM v(\d+)\.(\d+)", told)
+    assert found is not None, told
+    newer = (int(found[1]), int(found[2])) >= (0, 11)
+    heading = "### Neovim 0.11 and newer" if newer else "### Neovim 0.7 to 0.10"
+    text = GUIDE.read_text("utf-8")
+    assert text.count(heading) == 1
+    return text.split(heading)[1].split("```lua\n")[1].split("```")[0]
+
+
+def processes_of(home: Path) -> list[psutil.Process]:
+    """The server and its children: whatever of Vademecum runs with this home."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            ours = process.environ().get("VADEMECUM_HOME") == str(home) and process.status() != psutil.STATUS_ZOMBIE
+            if ours and any("vademecum" in part for part in process.cmdline()) and "nvim" not in process.name():
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not path.exists():
+        assert process.poll() is None, f"Neovim ended with {process.returncode}"
+        assert time.monotonic() < deadline, "Neovim did not report in time"
+        time.sleep(0.05)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return make_repository(tmp_path / "project")
+
+
+@pytest.fixture(params=NEOVIMS)
+def neovim(request: pytest.FixtureRequest) -> Path:
+    return NEOVIMS[request.param]()
+
+
+@pytest.fixture
+def environment(tmp_path: Path, neovim: Path) -> Mapping[str, str]:
+    """A user who has done what the guide says, and nothing else."""
+    config = tmp_path / "config" / "nvim"
+    (config / "lua").mkdir(parents=True)
+    shutil.copy(MODULE, config / "lua")
+    (config / "init.lua").write_text(configuration(neovim), "utf-8")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith(("VADEMECUM_", "NVIM", "XDG_"))}
+    return kept | {
+        "PATH": os.pathsep.join((str(SCRIPTS), kept["PATH"])),
+        "HOME": str(tmp_path / "user"),
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "XDG_DATA_HOME": str(tmp_path / "data"),
+        "XDG_STATE_HOME": str(tmp_path / "nvim-state"),
+        "XDG_CACHE_HOME": str(tmp_path / "nvim-cache"),
+        "VADEMECUM_HOME": str(tmp_path / "home"),
+        "DRIVE_REPORT": str(tmp_path / "report.json"),
+        "DRIVE_GO": str(tmp_path / "go"),
+    }
+
+
+def run(neovim: Path, environment: Mapping[str, str], project: Path, tmp_path: Path) -> dict[str, Any]:
+    """Drive one Neovim from start to end; the report, with what runs before and after it quits."""
+    home = tmp_path / "home"
+    (tmp_path / "user").mkdir()
+    command = [neovim, "--headless", "-i", "NONE", "-n", str(project / "src" / "shapes.py"), "-c", f"luafile {DRIVE}"]
+    log = tmp_path / "nvim.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        try:
+            wait_for(tmp_path / "report.json", process)
+            report: dict[str, Any] = json.loads((tmp_path / "report.json").read_text("utf-8"))
+            report["running"] = len(processes_of(home))
+            (tmp_path / "go").touch()
+            process.wait(DEADLINE)
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+    deadline = time.monotonic() + GONE_WITHIN
+    while (left := processes_of(home)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    report["left"] = [one.pid for one in left]
+    report["log"] = log.read_text("utf-8", "replace")
+    return report
+
+
+def test_remember_prompt_search_and_open(
+    neovim: Path, environment: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    report = run(neovim, environment, project, tmp_path)
+
+    assert report.get("error") is None, (report["error"], report["log"])
+    assert "Use pnpm, never npm" in report["remembered"]
+    assert "(project)" in report["remembered"]
+    assert "(user)" in report["selection"]  # ! keeps it for every project
+    assert "Use pnpm, never npm" in report["prompt"]
+    assert report["hits"] >= 1
+    assert report["opened"] == str(project / "src" / "shapes.py")
+    assert "area" in report["line"] or "Circle" in report["line"]
+    assert report["word"] in report["line"]
+    assert "ghp_" not in report["refused"]
+    assert "Error" not in report["log"], report["log"]
+    assert report["running"] >= 1
+    assert report["left"] == []
+
+
+def test_the_guide_names_every_command_of_the_module() -> None:
+    commands = set(re.findall(r"command\('(\w+)'", MODULE.read_text("utf-8")))
+    assert commands == {"VademecumRemember", "VademecumSearch", "VademecumPrompt"}
+    assert all(f":{name}" in GUIDE.read_text("utf-8") for name in commands)
