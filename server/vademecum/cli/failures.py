@@ -41,6 +41,8 @@ def told(error: BaseException) -> tuple[int, str]:
             return Exit.USAGE, f"{_option(error.field)}: {error.message}"
         case Cancelled() | KeyboardInterrupt():
             return Exit.INTERRUPTED, "interrupted"
+        case ImportError():
+            return Exit.FAILED, f"cannot be loaded: {error}"
         case OSError() if error.filename is None and error.strerror:
             return Exit.FAILED, f"cannot go on: {error.strerror}"
         case OSError() if error.strerror:

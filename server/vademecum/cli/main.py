@@ -72,7 +72,10 @@ def _run(arguments: list[str]) -> int:
         options = _parser().parse_args(arguments)
         if options.command is None:
             raise SystemExit(_no_command())
-        command = importlib.import_module(f"vademecum.cli.commands.{options.command}")
+        try:
+            command = importlib.import_module(f"vademecum.cli.commands.{options.command}")
+        except ImportError as error:
+            return _not_loaded(error)
         own = _command_parser(options.command, command)
         if getattr(command, "IGNORES_UNKNOWN_OPTIONS", False):
             given, _ = own.parse_known_args(options.rest)
@@ -91,14 +94,24 @@ def is_quick_note(arguments: Sequence[str]) -> bool:
     return text.startswith("#") and text[1:2] not in ("#", "!") and bool(text[1:].strip()) and "\n" not in text
 
 
-def _carry_out(command: Any, options: argparse.Namespace, workspace: tuple[str, ...], log_level: str | None) -> int:
-    from vademecum.cli.failures import told
-    from vademecum.cli.interrupt import Interrupt
-    from vademecum.cli.job import Job
-    from vademecum.cli.output import Output
-    from vademecum.settings import locations
+def _not_loaded(error: ImportError) -> int:
+    sys.stderr.write(
+        f"vademecum: cannot be loaded: {error}. Install Vademecum again with pip; `doctor` may say more.\n"
+    )
+    return Exit.FAILED
 
-    _log_to_stderr(log_level or getattr(command, "LOG_LEVEL", "error"))
+
+def _carry_out(command: Any, options: argparse.Namespace, workspace: tuple[str, ...], log_level: str | None) -> int:
+    try:
+        from vademecum.cli.failures import told
+        from vademecum.cli.interrupt import Interrupt
+        from vademecum.cli.job import Job
+        from vademecum.cli.output import Output
+        from vademecum.settings import locations
+    except ImportError as error:
+        return _not_loaded(error)
+
+    _log_to_stderr(log_level or str(getattr(command, "LOG_LEVEL", "error")))
     interrupt = Interrupt()
     interrupt.install()
     output = Output(sys.stdout, sys.stderr)
@@ -108,6 +121,9 @@ def _carry_out(command: Any, options: argparse.Namespace, workspace: tuple[str, 
         code: int = command.run(job)
     except BrokenPipeError:
         raise
+    except ImportError as error:
+        logging.getLogger(__name__).debug("The command failed", exc_info=error)
+        return _not_loaded(error)
     except (Exception, KeyboardInterrupt) as error:
         code, message = told(error)
         logging.getLogger(__name__).debug("The command failed", exc_info=error)

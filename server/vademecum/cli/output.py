@@ -9,7 +9,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from vademecum.api import wire
 from vademecum.cli.printable import one_line
 
 # Columns of a pipe: nothing is ever cut or wrapped there.
@@ -39,6 +38,8 @@ class Output:
 
     def json(self, value: object) -> None:
         """A result as JSON in UTF-8, the shape that goes over the wire."""
+        from vademecum.api import wire
+
         text = json.dumps(wire.unstructure(value), ensure_ascii=False, indent=2)
         # Half a surrogate pair, as from a file name that is not UTF-8, becomes the escape that JSON has for it.
         self._bytes(text.encode("utf-8", "backslashreplace") + b"\n")

@@ -1,15 +1,16 @@
 """`vademecum doctor`: is everything well?"""
 
 import argparse
+import logging
 from collections.abc import Callable, Iterator
 
 from rich.text import Text
 
-from vademecum.cli.doctor import environment, services, storage, watching
+from vademecum.cli.doctor import environment, storage
 from vademecum.cli.doctor.check import Check, Level, fail
 from vademecum.cli.failures import told
 from vademecum.cli.job import Job
-from vademecum.cli.outcome import Exit
+from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line
 from vademecum.settings import fold
 from vademecum.work import Cancelled
@@ -48,7 +49,14 @@ def _checks(job: Job) -> Iterator[Check]:
     yield from _guarded("git", environment.git)
     yield from _guarded("storage", lambda: storage.writable(places))
     yield from _guarded("permissions", lambda: storage.permissions(places))
-    yield from _guarded("settings", lambda: services.settings(str(places.config), problems))
+    yield from _guarded("settings", lambda: storage.settings(str(places.config), problems))
+    yield from _guarded("services", lambda: _services(job))
+
+
+def _services(job: Job) -> Iterator[Check]:
+    # Only here, so that a library that is missing is told as such, above.
+    from vademecum.cli.doctor import services, watching
+
     with job.opened() as asking:
         yield from _guarded("memory", lambda: services.memory(asking))
         yield from _guarded("index", lambda: services.index(asking))
@@ -58,9 +66,10 @@ def _checks(job: Job) -> Iterator[Check]:
 def _guarded(subject: str, look: Callable[[], Iterator[Check]]) -> Iterator[Check]:
     try:
         yield from look()
-    except (Cancelled, BrokenPipeError):
+    except (Cancelled, BrokenPipeError, Usage):
         raise
     except Exception as error:
+        logging.getLogger(__name__).debug("A check failed", exc_info=error)
         yield fail(subject, told(error)[1], "Run it again with --log-level debug for the details.")
 
 

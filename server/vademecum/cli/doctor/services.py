@@ -1,4 +1,4 @@
-"""Memory, index and settings, as their own status tells them."""
+"""Memory and index, as their own status tells them."""
 
 from collections.abc import Iterator
 
@@ -8,15 +8,6 @@ from vademecum.cli.doctor.check import Check, ok, warn
 from vademecum.cli.quantities import size
 from vademecum.cli.waiting import settled
 from vademecum.search.types import IndexState, WatchState
-from vademecum.settings import Problem
-
-
-def settings(config: str, problems: tuple[Problem, ...]) -> Iterator[Check]:
-    """Whether every setting can be used."""
-    for problem in problems:
-        yield warn("settings", str(problem), f"Correct it in {problem.source}.")
-    if not problems:
-        yield ok("settings", f"{config} and the environment hold nothing that cannot be used")
 
 
 def memory(asking: Asking) -> Iterator[Check]:

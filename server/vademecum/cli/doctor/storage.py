@@ -1,4 +1,4 @@
-"""The folders that Vademecum keeps things in."""
+"""The folders that Vademecum keeps things in, and the settings file in one of them."""
 
 import os
 import shutil
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from vademecum.cli.doctor.check import Check, fail, ok, warn
 from vademecum.cli.quantities import size
-from vademecum.settings import Locations
+from vademecum.settings import Locations, Problem
 
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 # Permissions of so many files are looked at; an index is a few dozen, a memory is one.
@@ -91,3 +91,11 @@ def _others_may(path: Path) -> bool:
         return False
     allowed = _PRIVATE_FOLDER if stat.S_ISDIR(mode) else _PRIVATE_FILE
     return bool(stat.S_IMODE(mode) & 0o077 & ~allowed)
+
+
+def settings(config: str, problems: tuple[Problem, ...]) -> Iterator[Check]:
+    """Whether every setting can be used."""
+    for problem in problems:
+        yield warn("settings", str(problem), f"Correct it in {problem.source}.")
+    if not problems:
+        yield ok("settings", f"{config} and the environment hold nothing that cannot be used")

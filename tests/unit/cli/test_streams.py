@@ -1,0 +1,192 @@
+"""Pipes that end early, streams that are closed, disks that are full, terminals of every kind, and Ctrl-C."""
+
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import psutil
+import pytest
+
+from unit.cli.conftest import DEADLINE, Run
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="shell and terminal as POSIX has them")
+
+VADEMECUM = f"{sys.executable} -m vademecum"
+
+
+def shell(script: str, cwd: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=cwd, env=dict(environment), capture_output=True, text=True, timeout=DEADLINE
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done
+
+
+@pytest.fixture
+def many(run: Run, home: Path) -> None:
+    """So many memories that a list does not fit into a pipe."""
+    (home / "memory").mkdir(parents=True)
+    for number in range(300):
+        (home / "memory" / f"m{number}.md").write_text(f"# Fact {number} {'x' * 180}\n\nbody\n", "utf-8")
+
+
+@pytest.mark.usefixtures("many")
+@pytest.mark.parametrize("command", ["memories --limit 300", "memories --json --limit 300"])
+def test_a_reader_that_has_read_enough(command: str, repository: Path, environment: Mapping[str, str]) -> None:
+    done = shell(f"{VADEMECUM} {command} | head -n 1; exit ${{PIPESTATUS[0]}}", repository, environment)
+    assert done.stderr == ""
+    assert done.returncode == 0
+    assert done.stdout.count("\n") == 1
+
+
+@pytest.mark.parametrize("command", ["memories", "prompt", "settings", "--help", "search --help", "doctor"])
+def test_closed_streams(command: str, repository: Path, environment: Mapping[str, str]) -> None:
+    assert shell(f"{VADEMECUM} {command} >&- 2>&- <&-", repository, environment).returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["settings", "settings --json", "prompt", "status"])
+def test_a_full_disk_is_told(command: str, repository: Path, environment: Mapping[str, str]) -> None:
+    shell(f"{VADEMECUM} remember 'Use pnpm'", repository, environment)
+    done = shell(f"{VADEMECUM} {command} > /dev/full", repository, environment)
+    assert done.returncode == 1
+    assert done.stderr.startswith("vademecum: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("variables", "has_escapes"),
+    [
+        ({"TERM": "xterm-256color"}, True),
+        ({"TERM": "dumb"}, False),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_colours_on_a_terminal(
+    run: Run, variables: Mapping[str, str], has_escapes: bool, repository: Path, environment: Mapping[str, str]
+) -> None:
+    run("index")
+    code, shown = on_a_terminal(("search", "circle"), repository, {**environment, **variables})
+    assert code == 0
+    assert b"shapes.py" in shown
+    # With NO_COLOR bold remains, which is no colour.
+    assert (b"\x1b[36m" in shown or b"\x1b[1;36m" in shown) is has_escapes
+    if variables["TERM"] == "dumb":
+        assert b"\x1b" not in shown
+
+
+def test_a_table_fits_the_terminal(run: Run, repository: Path, environment: Mapping[str, str]) -> None:
+    run("remember", "A lighthouse " + "shines " * 20)
+    code, shown = on_a_terminal(("memories",), repository, {**environment, "COLUMNS": "60", "TERM": "dumb"})
+    assert code == 0
+    lines = shown.decode().splitlines()
+    assert lines[0].startswith("id")
+    assert all(len(line) <= 60 for line in lines)
+
+
+def test_an_encoding_that_holds_little(run: Run) -> None:
+    run("remember", "Ünïcode 搜索")
+    done = run("memories", PYTHONIOENCODING="ascii")
+    assert done.code == 0
+    assert "\\u641c" in done.out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_the_search_and_its_indexer(
+    number: signal.Signals, repository: Path, environment: Mapping[str, str]
+) -> None:
+    big = repository / "big"
+    big.mkdir()
+    for index in range(3000):
+        (big / f"m{index}.py").write_text(f"def function_{index}(a):\n    return a + {index}\n" * 20, "utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "vademecum", "search", "circle"],
+        cwd=repository,
+        env=dict(environment),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + DEADLINE
+        while not (children := psutil.Process(process.pid).children(recursive=True)):
+            assert time.monotonic() < deadline
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        os.killpg(process.pid, number)  # as a terminal does: to the whole group
+        out, err = process.communicate(timeout=10)
+    finally:
+        if process.poll() is None:
+            process.kill()
+    assert (process.returncode, out) == (128 + number, b"")
+    assert err == b"vademecum: interrupted\n"
+    _, alive = psutil.wait_procs(children, timeout=5)
+    assert alive == []
+
+
+def test_ctrl_c_while_a_note_is_typed(repository: Path, environment: Mapping[str, str]) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "vademecum", "--log-level", "debug", "remember", "-"],
+        cwd=repository,
+        env=dict(environment),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    try:
+        wait_until_reading(process.pid)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 130
+    finally:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def wait_until_reading(pid: int) -> None:
+    """Until the process sleeps in a read of its input: it has started, and used no time for a while."""
+    process = psutil.Process(pid)
+    deadline = time.monotonic() + DEADLINE
+    used, since = -1.0, time.monotonic()
+    while time.monotonic() < deadline:
+        now = sum(process.cpu_times()[:2])
+        if now != used or process.status() != psutil.STATUS_SLEEPING or now < 0.1:
+            used, since = now, time.monotonic()
+        elif time.monotonic() - since > 0.5:
+            return
+        time.sleep(0.02)
+    raise AssertionError("it never came to read")
+
+
+def on_a_terminal(arguments: tuple[str, ...], cwd: Path, environment: Mapping[str, str]) -> tuple[int, bytes]:
+    """Run a command whose streams are a terminal; its exit code and all that was shown."""
+    control, terminal = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "vademecum", *arguments],
+        cwd=cwd,
+        env=dict(environment),
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    shown = b""
+    try:
+        while True:
+            try:
+                part = os.read(control, 65536)
+            except OSError:  # how Linux says that the other end is closed
+                break
+            if not part:
+                break
+            shown += part
+        return process.wait(DEADLINE), shown
+    finally:
+        os.close(control)
+        if process.poll() is None:
+            process.kill()
