@@ -14,13 +14,17 @@ _POLL_SECONDS = 0.03
 _SETTLE_SECONDS = 2.0
 
 
-def until_ready(asking: Asking, output: Output) -> StatusResult:
+def until_ready(asking: Asking, output: Output, *, started: bool = False) -> StatusResult:
     """Wait until every open folder's index agrees with its files, with a progress bar on standard error.
+
+    :param started: whether it is enough that every indexer runs.
 
     :return: the state then.
     :raises Failed: where nothing is indexed, saying why.
     :raises Cancelled: on Ctrl-C.
     """
+    if not asking.workspaces.settings.search.enabled:
+        raise Failed("Code search is switched off in the settings (search.enabled).")
     with bar(output.errors, "Indexing") as progress:
         while True:
             status: StatusResult = asking.ask("search/status", {})
@@ -28,13 +32,16 @@ def until_ready(asking: Asking, output: Output) -> StatusResult:
                 raise Failed(status.refusal)
             if status.state is IndexState.READY or status.refusal is not None:
                 return status
+            if started and status.state is not IndexState.STARTING:
+                return status
             progress(status.files, status.files + status.pending or None, "")
             _pause(asking)
 
 
 def settled(asking: Asking) -> StatusResult:
     """The state of the index once it is ready, or as it is after two seconds."""
-    deadline = time.monotonic() + _SETTLE_SECONDS
+    seconds = _SETTLE_SECONDS if asking.workspaces.settings.search.enabled else 0.0
+    deadline = time.monotonic() + seconds
     while True:
         status: StatusResult = asking.ask("search/status", {})
         if status.state is IndexState.READY or status.refusal is not None or time.monotonic() > deadline:

@@ -1,12 +1,15 @@
 """`vademecum index`: the index, now and in the foreground."""
 
 import argparse
+import time
 
 from vademecum.api.types.search import ReindexedResult, StatusResult
+from vademecum.cli.asking import Asking
 from vademecum.cli.folders import folders
 from vademecum.cli.job import Job
-from vademecum.cli.outcome import Exit, Failed
+from vademecum.cli.outcome import Exit
 from vademecum.cli.progress import bar
+from vademecum.cli.waiting import until_ready
 
 _EPILOG = """\
 examples:
@@ -22,23 +25,34 @@ def describe(parser: argparse.ArgumentParser) -> None:
     """What may be indexed."""
     parser.add_argument("path", nargs="?", metavar="PATH", help="the folder, instead of -C")
     parser.add_argument("--force", action="store_true", help="build it from nothing")
-    parser.add_argument("--json", action="store_true", help="print the result of search/reindex")
+    parser.add_argument("--json", action="store_true", help="print {files, chunks, seconds}, as search/reindex does")
     parser.epilog = _EPILOG
 
 
 def run(job: Job) -> int:
     """Bring it up to date, and tell what it holds."""
     named = (*job.workspace, job.options.path) if job.options.path is not None else job.workspace
-    chosen = folders(named, job.directory, job.places.user_home)
-    with job.opened(chosen) as asking:
-        status: StatusResult = asking.ask("search/status", {})
-        if status.refusal is not None and not status.files:
-            raise Failed(status.refusal)
-        with bar(job.output.errors, "Indexing") as progress:
-            done: ReindexedResult = asking.ask("search/reindex", {"force": job.options.force}, progress)
+    began = time.monotonic()
+    with job.opened(folders(named, job.directory, job.places.user_home)) as asking:
+        until_ready(asking, job.output, started=job.options.force)
+        done = _from_nothing(job, asking) if job.options.force else _held(asking, began)
     if job.options.json:
         job.output.json(done)
         return Exit.DONE
     rate = f" ({done.files / done.seconds:,.0f} files/s)" if done.seconds > 0 else ""
     job.output.line(f"Indexed {done.files:,} files in {done.chunks:,} chunks in {done.seconds:.1f} s{rate}.")
     return Exit.DONE
+
+
+def _from_nothing(job: Job, asking: Asking) -> ReindexedResult:
+    with bar(job.output.errors, "Indexing") as progress:
+        done: ReindexedResult = asking.ask("search/reindex", {"force": True}, progress)
+    return done
+
+
+def _held(asking: Asking, began: float) -> ReindexedResult:
+    """What the folders' indexes hold, now that they are ready; another server may be the one that keeps them so."""
+    uris = [folder.uri for folder in asking.workspaces.folders]
+    told: list[StatusResult] = [asking.ask("search/status", {"workspace": uri}) for uri in uris]
+    seconds = round(time.monotonic() - began, 3)
+    return ReindexedResult(sum(one.files for one in told), sum(one.chunks for one in told), seconds)

@@ -7,6 +7,7 @@ from vademecum.cli.hits import Layout, rendered, words_of
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed, Usage
 from vademecum.cli.waiting import until_ready
+from vademecum.search.types import NoticeKind
 
 _DEFAULT_LINES = 12
 
@@ -60,7 +61,9 @@ def run(job: Job) -> int:
     for notice in answer.notices:
         if notice.kind == "notIndexed" and not answer.items:
             raise Failed(notice.message)
-        job.output.note(notice.message)
+        # That words alone find things is how it is where no model is set up: no news with every search.
+        if notice.kind != NoticeKind.NO_MODEL or options.explain:
+            job.output.note(notice.message)
     if options.json:
         job.output.json(answer)
     else:
