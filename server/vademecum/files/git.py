@@ -20,7 +20,6 @@ TIMEOUT_SECONDS = 60.0
 #: its configuration names; of these only the file system monitor and hooks could be reached by what we ask.
 _SAFE = (
     "--no-optional-locks",
-    "--literal-pathspecs",
     "--no-pager",
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),

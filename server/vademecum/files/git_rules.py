@@ -133,8 +133,9 @@ class GitRules:
         return found
 
     def _check_ignore(self, paths: Sequence[str], options: Sequence[str]) -> set[str]:
-        data = b"".join(os.fsencode(path) + b"\0" for path in paths)
+        # `./` keeps a name that begins with `:` from being taken for one of git's magic words.
+        data = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
         answer = git(
             self._repository.folder, "check-ignore", "-z", "--stdin", *options, data=data, accept=(0, 1)
         )  # 1: none is ignored
-        return {os.fsdecode(path) for path in answer.split(b"\0") if path}
+        return {os.fsdecode(path.removeprefix(b"./")) for path in answer.split(b"\0") if path}

@@ -182,6 +182,6 @@ def _dot_git_stamp(folder: str) -> Stamp | None:
 
 def _tracks_below(repository: Repository, folder: str) -> bool:
     try:
-        return bool(git(repository.folder, "ls-files", "-z", "--cached", "--", folder))
+        return bool(git(repository.folder, "ls-files", "-z", "--cached", "--", f":(literal){folder}"))
     except GitFailed:
         return False
