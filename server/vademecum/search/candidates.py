@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import tantivy
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from vademecum.errors import InvalidField
 from vademecum.lexical.index import Found, Snapshot
@@ -50,7 +50,20 @@ class Candidate:
 
     def with_signal(self, name: str, value: float, score: float) -> "Candidate":
         """The same with a new score, and what a stage made of it noted."""
-        return evolve(self, score=score, signals={**self.signals, name: round(value, 6)})
+        # By hand: `evolve` takes a tenth of a query's time.
+        return Candidate(
+            self.path,
+            self.start,
+            self.end,
+            self.digest,
+            self.symbol,
+            self.kind,
+            self.language,
+            self.content,
+            self.defines,
+            score,
+            {**self.signals, name: round(value, 6)},
+        )
 
 
 @frozen

@@ -157,7 +157,7 @@ class Catalogue:
     def totals(self) -> Totals:
         """How many files and chunks are recorded."""
         files, chunks = self._db.execute(
-            "SELECT COUNT(*), COALESCE(SUM(chunks), 0) FROM files WHERE refusal IS NULL"
+            "SELECT COUNT(*), COALESCE(SUM(chunks), 0) FROM files WHERE refusal IS NULL AND attempts = 0"
         ).fetchone()
         return Totals(int(files), int(chunks))
 

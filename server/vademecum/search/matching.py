@@ -1,7 +1,8 @@
 """Where in a hit an editor should put the cursor: the best matching word."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from vademecum.lexical.stems import stem
 from vademecum.lexical.tokens import fold, has_unspaced, split_identifier
@@ -18,41 +19,62 @@ DEFINES_BONUS = 3.0
 _WORD = re.compile(r"\w+")
 
 
-def best_match(lines: Sequence[str], first: int, ask: Ask, rarity: Mapping[str, float]) -> Match | None:
-    """The word of the lines that answers the query best; the earliest of equals. None when there is none.
+class Matcher:
+    """Finds the best matching word of any number of hits of one query.
 
-    :param lines: text as it is shown; columns are those of the file wherever nothing is redacted before them.
-    :param first: the one-based number of the first line.
     :param rarity: how much a token of the query says; tokens that are missing say 1.
     """
-    best: tuple[float, Match] | None = None
-    words = frozenset(ask.words)
-    for row, line in enumerate(lines):
-        for start, end, text in _spans(line[:MAX_LINE], ask):
-            weight = _weight(text, ask, words, rarity)
-            if weight > 0 and (best is None or weight > best[0]):
-                best = weight, Match(first + row, start, end)
-    return None if best is None else best[1]
 
+    def __init__(self, ask: Ask, rarity: Mapping[str, float]) -> None:
+        self._ask = ask
+        self._rarity = rarity
+        self._words = frozenset(ask.words)
+        self._most = max(rarity.values(), default=1.0)
+        self._unspaced = tuple(token for token in ask.tokens if len(token) > 1 and has_unspaced(token))
+        # The words of code repeat; weighing each once makes an answer several times faster.
+        self._weights: dict[str, float] = {}
 
-def _spans(line: str, ask: Ask) -> list[tuple[int, int, str]]:
-    spans = [(found.start(), found.end(), found.group()) for found in _WORD.finditer(line)]
-    if has_unspaced(line):
+    def best(self, lines: Sequence[str], first: int) -> Match | None:
+        """The word that answers the query best; the earliest of equals. None when there is none.
+
+        :param lines: text as it is shown; columns are those of the file wherever nothing is redacted before them.
+        :param first: the one-based number of the first line.
+        """
+        best, weight = None, 0.0
+        for row, line in enumerate(lines):
+            for start, end, text in self._spans(line[:MAX_LINE]):
+                found = self._weights.get(text)
+                if found is None:
+                    found = self._weights[text] = self._weight(text)
+                if found > weight:
+                    best, weight = Match(first + row, start, end), found
+        return best
+
+    def _spans(self, line: str) -> Iterator[tuple[int, int, str]]:
+        for found in _WORD.finditer(line):
+            yield found.start(), found.end(), found.group()
         # Words of a script without spaces: what the query spells, wherever it stands.
-        for token in ask.tokens:
-            if len(token) > 1 and has_unspaced(token):
-                spans += [(found.start(), found.end(), token) for found in re.finditer(re.escape(token), line)]
-    return spans
+        for token in self._unspaced:
+            for found in re.finditer(re.escape(token), line):
+                yield found.start(), found.end(), token
+
+    def _weight(self, text: str) -> float:
+        ask, rarity = self._ask, self._rarity
+        lower, root, squeezed, parts = _word_forms(text)
+        if squeezed in ask.named:
+            return DEFINES_BONUS * self._most
+        if lower in ask.tokens:
+            return ask.tokens[lower] * rarity.get(lower, 1.0)
+        if root in self._words:
+            return 0.9 * rarity.get(root, 1.0)
+        if parts.isdisjoint(self._words):
+            return 0.0
+        return max(0.7 * rarity.get(part, 1.0) for part in parts & self._words)
 
 
-def _weight(text: str, ask: Ask, words: frozenset[str], rarity: Mapping[str, float]) -> float:
+@lru_cache(maxsize=50_000)
+def _word_forms(text: str) -> tuple[str, str, str, frozenset[str]]:
+    """A word in lower case, its stem, it squeezed, and the stems of its parts."""
     folded = fold(text)
     lower = folded.strip("_").lower()
-    if squeeze(folded) in ask.named:
-        return DEFINES_BONUS * max(rarity.values(), default=1.0)
-    if lower in ask.tokens:
-        return ask.tokens[lower] * rarity.get(lower, 1.0)
-    if stem(lower) in words:
-        return 0.9 * rarity.get(stem(lower), 1.0)
-    parts = {stem(part) for part in split_identifier(folded)} & words
-    return max((0.7 * rarity.get(part, 1.0) for part in parts), default=0.0)
+    return lower, stem(lower), squeeze(folded), frozenset(stem(part) for part in split_identifier(folded))

@@ -9,7 +9,7 @@ from vademecum.files.gate import Gate
 from vademecum.search.asking import Ask, understand
 from vademecum.search.candidates import POOL, Candidate, Filters, filters, lexical, normalised
 from vademecum.search.freshness import Current, Freshness, Rereader, Shown
-from vademecum.search.matching import best_match
+from vademecum.search.matching import Matcher
 from vademecum.search.reader import View
 from vademecum.search.rules import Weights, in_place, ranked
 from vademecum.search.types import Hit, Query, SymbolKind
@@ -48,21 +48,21 @@ def answer(view: View, query: Query, gate: Gate, weights: Weights, per_file: int
     """
     ask = understand(query.text)
     kept = filters(view.snapshot, query)
-    rarity = _rarity(view, ask)
+    matcher = Matcher(ask, _rarity(view, ask))
     rereader = Rereader(gate)
     hits: list[Hit] = []
     taken: dict[str, list[tuple[int, int]]] = {}
     place = query.offset
     spent = 0
     cut = False
-    places = _places(view, ask, kept, weights, per_file, query.offset, rereader)
+    places = _places(view, ask, kept, weights, per_file, query, rereader)
     for candidate in places:
         cancel.check()
         if len(hits) >= query.limit:
             return Page(tuple(hits), place, cut, frozenset(rereader.behind))
         current = rereader.current(candidate)
         if current is not None and not _overlaps(taken.get(current.content.path, ()), current):
-            hit = _hit(candidate, current, ask, rarity, gate, shown, query)
+            hit = _hit(candidate, current, matcher, gate, shown, query)
             cost = math.ceil(len(hit.snippet) / CHARACTERS_A_TOKEN)
             if query.token_budget is not None and hits and spent + cost > query.token_budget:
                 return Page(tuple(hits), place, True, frozenset(rereader.behind))
@@ -74,12 +74,13 @@ def answer(view: View, query: Query, gate: Gate, weights: Weights, per_file: int
 
 
 def _places(
-    view: View, ask: Ask, kept: Filters, weights: Weights, per_file: int, offset: int, rereader: Rereader
+    view: View, ask: Ask, kept: Filters, weights: Weights, per_file: int, query: Query, rereader: Rereader
 ) -> Iterator[Candidate]:
     """The whole ranking from a place on: the pool by all rules, then what is left by BM25 alone."""
+    offset = query.offset
     if offset < POOL:
         pool = in_place(ranked(normalised(lexical(view.snapshot, ask, kept, POOL), "lexical"), ask, weights), per_file)
-        rereader.warm({each.path for each in pool[offset : offset + 20]})
+        rereader.warm({each.path for each in pool[offset : offset + query.limit]})
         yield from pool[offset:]
         if len(pool) < POOL:
             return
@@ -107,8 +108,7 @@ def _rarity(view: View, ask: Ask) -> Mapping[str, float]:
 def _hit(
     candidate: Candidate,
     current: Current,
-    ask: Ask,
-    rarity: Mapping[str, float],
+    matcher: Matcher,
     gate: Gate,
     shown: Shown,
     query: Query,
@@ -119,7 +119,7 @@ def _hit(
         absolute=gate.absolute(candidate.path),
         start=current.start,
         end=current.end,
-        match=best_match(lines, current.start, ask, rarity),
+        match=matcher.best(lines, current.start),
         symbol=candidate.symbol,
         kind=None if candidate.kind is None else SymbolKind(candidate.kind),
         language=candidate.language,

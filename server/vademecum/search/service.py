@@ -92,6 +92,7 @@ class Search:
         self._requests: dict[str, _Request] = {}
         self._numbers = itertools.count(1)
         self._writer = False
+        self._told = False
         self._refusal: str | None = None
         self._dead: str | None = None
         self._supervisor: Supervisor | None = None
@@ -164,14 +165,14 @@ class Search:
         """How the index is, as its writer last said, whichever process that is."""
         view = self._reader.view
         supervisor = self._supervisor
-        running = supervisor is not None and self._dead is None
+        running = supervisor is not None and self._dead is None and self._told
         if view is None:
             return Status(state=IndexState.STARTING, refusal=self._problem())
         told = view.published
         state = told.state if running else IndexState.STARTING
         watcher = WatcherStatus(told.watcher, told.watcher_reason)
         if not running:
-            watcher = WatcherStatus(WatcherState.FAILED, "the indexer is not running")
+            watcher = WatcherStatus(WatcherState.FAILED, self._problem() or "the indexer has not started yet")
         return Status(
             state=state,
             files=told.files,
@@ -258,7 +259,7 @@ class Search:
             yield Notice(NoticeKind.PARTIAL, text)
         if status.refusal is not None:
             yield Notice(NoticeKind.INDEXER_FAILED, f"The index is not being updated: {status.refusal}.")
-        elif status.watcher.state is WatcherState.FAILED:
+        elif status.watcher.state is WatcherState.FAILED and self._told:
             reason = status.watcher.reason or "for a reason unknown"
             yield Notice(
                 NoticeKind.WATCHER_FAILED,
@@ -292,7 +293,7 @@ class Search:
     def _heard(self, event: Event, message: Mapping[str, object]) -> None:
         match event:
             case Event.STATE:
-                self._writer, self._dead = bool(message.get("writer")), None
+                self._writer, self._told, self._dead = bool(message.get("writer")), True, None
                 published: Published = from_json(json.dumps(message["published"]))
                 self._reader.refresh(published)
                 self._tell()

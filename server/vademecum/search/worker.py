@@ -4,6 +4,7 @@ import logging
 import multiprocessing
 import multiprocessing.connection
 import os
+import sys
 import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -62,12 +63,12 @@ def worker_count(setting: int) -> int:
 
 def lower_priority() -> None:
     """Let everything else on the machine go first."""
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
-        return
-    import psutil  # type: ignore[import-untyped]
+    if sys.platform == "win32":
+        import psutil
 
-    psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
+    else:
+        os.nice(NICENESS)
 
 
 def use_grammars(folder: str) -> None:
