@@ -14,7 +14,7 @@ import { privateInterpreter } from "./server/environment";
 import { resolveLaunch } from "./server/launch";
 import { installProgress } from "./server/progress";
 import { Server } from "./server/server";
-import { contributedKeys, launchSettings, SECTION, serverSettings } from "./settings";
+import { contributedKeys, launchSettings, serverSettings } from "./settings";
 import { showStatus } from "./status";
 import { createTools, registerTools } from "./tools";
 import { commands, Uri, workspace } from "./vscodeapi";
@@ -28,6 +28,7 @@ export function activate(context: ExtensionContext): void {
 	const { send } = started;
 	const tools = createTools(send);
 	const blocks = new MemoryBlocks(started, send);
+	let launchedWith = JSON.stringify(launchSettings());
 	const descriptions = toolDescriptions(context.extension.packageJSON);
 	context.subscriptions.push(
 		log,
@@ -42,8 +43,12 @@ export function activate(context: ExtensionContext): void {
 		commands.registerCommand("vademecum.restartServer", () => started.restart()),
 		commands.registerCommand("vademecum.showLog", () => log.show()),
 		workspace.onDidGrantWorkspaceTrust(() => started.restart()),
-		workspace.onDidChangeConfiguration((change) => {
-			if (change.affectsConfiguration(`${SECTION}.server`)) {
+		workspace.onDidChangeConfiguration(() => {
+			// The editor also tells of changes that change nothing, such as settings that arrive late from a remote.
+			const now = JSON.stringify(launchSettings());
+			if (now !== launchedWith) {
+				launchedWith = now;
+				log.info("the settings that name the server changed");
 				void started.restart();
 			}
 		}),

@@ -66,6 +66,24 @@ describe("the server's life", () => {
 		await expect(server.send("memory/status", {})).resolves.toMatchObject({ run: 2 });
 	});
 
+	it("lets what is underway be answered before it restarts", async () => {
+		const order: string[] = [];
+		let answer: (value: string) => void = () => undefined;
+		const connect = (): Connection => ({
+			start: async () => ({}),
+			stop: async () => void order.push("stopped"),
+			send: () => new Promise((resolve) => (answer = resolve as never)),
+			on: () => undefined,
+		});
+		const { server } = bench({ connect });
+		await server.start();
+		const asked = server.send("memory/status", {}).then(() => order.push("answered"));
+		const restarted = server.restart();
+		setTimeout(() => answer("yes"), 20);
+		await Promise.all([asked, restarted]);
+		expect(order).toEqual(["answered", "stopped"]);
+	});
+
 	it("rejects a waiting request when it is cancelled", async () => {
 		const { server } = bench({ resolve: () => new Promise(() => undefined) });
 		void server.start();

@@ -5,6 +5,7 @@ import type { CancellationToken } from "vscode";
 import {
 	CloseAction,
 	ErrorAction,
+	ErrorCodes,
 	LanguageClient,
 	type LanguageClientOptions,
 	RevealOutputChannelOn,
@@ -14,7 +15,7 @@ import type { Method, Notifications, Requests } from "../protocol";
 import { SECTION, type SettingsTree } from "../settings";
 import type { Launch } from "./launch";
 import { pythonEnvironment } from "./run";
-import type { Connection } from "./server";
+import { type Connection, ServerDown } from "./server";
 
 /** How long the server may take to answer `shutdown`; the editor gives a closing extension five seconds in all. */
 const STOP_MILLISECONDS = 2_000;
@@ -24,6 +25,9 @@ const EXIT_MILLISECONDS = 1_500;
 const INITIALIZE_MILLISECONDS = 60_000;
 /** Lines of the server's errors that are kept to explain why it ended. */
 const KEPT_LINES = 5;
+
+/** What the language client says of a request whose server went away. */
+const LOST_CODES: ReadonlySet<unknown> = new Set([ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive]);
 
 export interface ConnectionParts {
 	readonly log: Log;
@@ -145,8 +149,20 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 			}
 			await endProcess();
 		},
-		send<M extends Method>(method: M, params: Requests[M][0], token?: CancellationToken): Promise<Requests[M][1]> {
-			return client.sendRequest<Requests[M][1]>(method, params, token);
+		async send<M extends Method>(
+			method: M,
+			params: Requests[M][0],
+			token?: CancellationToken,
+		): Promise<Requests[M][1]> {
+			try {
+				// An undefined token would be sent as a second param.
+				return await (token ? client.sendRequest(method, params, token) : client.sendRequest(method, params));
+			} catch (error) {
+				if (LOST_CODES.has((error as { code?: unknown }).code)) {
+					throw new ServerDown("it ended before it answered. See the log for why.");
+				}
+				throw error;
+			}
 		},
 		on<N extends keyof Notifications>(method: N, handler: (params: Notifications[N]) => void) {
 			client.onNotification(method, handler);

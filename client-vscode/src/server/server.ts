@@ -8,6 +8,8 @@ import type { Launch } from "./launch";
 const CRASHES_ALLOWED = 4;
 const CRASH_WINDOW_MILLISECONDS = 3 * 60_000;
 const FIRST_BACKOFF_MILLISECONDS = 250;
+/** A restart lets requests that are underway be answered for so long. */
+const DRAIN_MILLISECONDS = 1_500;
 
 export type State =
 	| { readonly kind: "starting"; readonly doing?: string }
@@ -54,6 +56,7 @@ export class Server implements Disposable {
 	private closing = false;
 	private readonly abort = new AbortController();
 	private readonly handlers = new Map<keyof Notifications, Set<Handler<keyof Notifications>>>();
+	private readonly underway = new Set<Promise<unknown>>();
 	private crashes: number[] = [];
 	private backoff: NodeJS.Timeout | undefined;
 
@@ -107,7 +110,13 @@ export class Server implements Disposable {
 		token?: CancellationToken,
 	): Promise<Requests[M][1]> => {
 		const connection = this.connection && this.current.kind === "running" ? this.connection : await this.ready(token);
-		return connection.send(method, params, token);
+		const answer = connection.send(method, params, token);
+		this.underway.add(answer);
+		try {
+			return await answer;
+		} finally {
+			this.underway.delete(answer);
+		}
 	};
 
 	/** Listens to a notification, across restarts. */
@@ -156,6 +165,10 @@ export class Server implements Disposable {
 	private async end(): Promise<void> {
 		const connection = this.connection;
 		this.connection = undefined;
+		if (!this.closing && this.underway.size > 0) {
+			const answered = Promise.allSettled(this.underway);
+			await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, DRAIN_MILLISECONDS))]);
+		}
 		await connection?.stop();
 	}
 

@@ -1,0 +1,72 @@
+// A language model for tests. In the folder $SCRIPTED_MODEL_DIR:
+//   script.json     an array of replies, the next one first; each is an array of parts,
+//                   {"text": "…"} or {"tool": "name", "input": {…}}
+//   requests.jsonl  one line for each request: {"messages": [{role, parts}], "tools": [names]}
+const fs = require("node:fs");
+const path = require("node:path");
+const vscode = require("vscode");
+
+const folder = process.env.SCRIPTED_MODEL_DIR;
+
+const MODEL = {
+	id: "scripted-1",
+	name: "Scripted",
+	family: "scripted",
+	version: "1",
+	maxInputTokens: 100_000,
+	maxOutputTokens: 10_000,
+	// Not in the stable API; without it the model is not offered in the picker of some versions.
+	isUserSelectable: true,
+	capabilities: { toolCalling: true },
+};
+
+function plain(part) {
+	if (part instanceof vscode.LanguageModelTextPart) {
+		return { text: part.value };
+	}
+	if (part instanceof vscode.LanguageModelToolCallPart) {
+		return { tool: part.name, input: part.input, callId: part.callId };
+	}
+	if (part instanceof vscode.LanguageModelToolResultPart) {
+		return { callId: part.callId, result: part.content.map(plain) };
+	}
+	return { other: typeof part };
+}
+
+function nextReply() {
+	const file = path.join(folder, "script.json");
+	const script = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, "utf8")) : [];
+	const reply = script.shift() ?? [{ text: "(The script is at its end.)" }];
+	fs.writeFileSync(file, JSON.stringify(script));
+	return reply;
+}
+
+let calls = 0;
+
+const provider = {
+	provideLanguageModelChatInformation: () => [MODEL],
+	provideTokenCount: async (_model, text) => Math.ceil(JSON.stringify(text).length / 4),
+	async provideLanguageModelChatResponse(_model, messages, options, progress) {
+		const request = {
+			messages: messages.map(({ role, content }) => ({
+				role: role === vscode.LanguageModelChatMessageRole.User ? "user" : "assistant",
+				parts: [...content].map(plain),
+			})),
+			tools: (options.tools ?? []).map(({ name }) => name),
+		};
+		fs.appendFileSync(path.join(folder, "requests.jsonl"), `${JSON.stringify(request)}\n`);
+		for (const part of nextReply()) {
+			progress.report(
+				part.tool
+					? new vscode.LanguageModelToolCallPart(`call-${++calls}`, part.tool, part.input)
+					: new vscode.LanguageModelTextPart(part.text),
+			);
+		}
+	},
+};
+
+exports.activate = (context) => {
+	context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider("scripted", provider));
+	// Nothing else in an offline window makes the editor look for models before the first message needs one.
+	void vscode.lm.selectChatModels({ vendor: "scripted" });
+};

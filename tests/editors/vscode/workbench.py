@@ -1,0 +1,160 @@
+"""The workbench in a browser page, in the words of somebody who uses it.
+
+Everything waits for a condition with a deadline. What the interface may lose (a palette that closes because the window
+was still loading, a chat view that is not there yet) is done again until it holds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+from playwright.sync_api import Error, Locator, Page, TimeoutError, sync_playwright
+
+T = TypeVar("T")
+
+#: For what the workbench itself does, in milliseconds.
+PATIENCE = 30_000
+#: For one try of something that is tried again, in milliseconds.
+TRY = 3_000
+
+#: The name of the model that is picked by itself, being the only one (see fake-model).
+MODEL = "Scripted"
+
+CHAT_INPUT = ".interactive-session .interactive-input-part"
+
+
+class Workbench:
+    """One open window."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def run_command(self, title: str) -> None:
+        """Run a command from the palette, by its whole title."""
+
+        def attempt() -> None:
+            self.page.keyboard.press("Escape")
+            self.page.keyboard.press("F1")
+            entry = self.quick_input()
+            entry.fill(f">{title}", timeout=TRY)
+            row = self.page.locator(".quick-input-list .monaco-list-row", has_text=title).first
+            row.wait_for(state="visible", timeout=TRY)
+            row.click(timeout=TRY)
+
+        self._retry(attempt)
+
+    def quick_input(self) -> Locator:
+        """The text field at the top that commands ask with."""
+        return self.page.locator(".quick-input-widget:visible input[type=text], .quick-input-widget:visible input").last
+
+    def answer(self, text: str) -> None:
+        """Type into the quick input and accept it."""
+        entry = self.quick_input()
+        entry.wait_for(state="visible", timeout=PATIENCE)
+        entry.fill(text)
+        entry.press("Enter")
+
+    def quick_rows(self) -> Locator:
+        """The entries that the quick input offers."""
+        return self.page.locator(".quick-input-widget:visible .quick-input-list .monaco-list-row")
+
+    def notification(self, text: str) -> Locator:
+        """A notification that holds `text`, once it is there."""
+        found = self.page.locator(".notification-list-item", has_text=text).first
+        found.wait_for(state="visible", timeout=PATIENCE)
+        return found
+
+    def editor_text(self, containing: str) -> str:
+        """The visible text of the active editor, once it holds `containing`."""
+        lines = self.page.locator(".editor-group-container.active .monaco-editor .view-lines").first
+
+        def read() -> str | None:
+            text = drawn_text(lines)
+            return text if containing in text else None
+
+        return self.until(read, f"an editor showing {containing!r}")
+
+    def active_tab(self) -> str:
+        """The label of the active editor's tab."""
+        return self.page.locator(".editor-group-container.active .tab.active").first.inner_text(timeout=PATIENCE).strip()
+
+    def cursor(self) -> str:
+        """Where the cursor is, as the status bar says it."""
+        return self.page.locator("#status\\.editor\\.selection").first.inner_text(timeout=PATIENCE).strip()
+
+    def say(self, text: str) -> None:
+        """Send a message in the chat view, opening it first if need be."""
+
+        def attempt() -> None:
+            field = self.page.locator(CHAT_INPUT).last
+            if not field.is_visible():
+                self.run_command("Chat: Open Chat")
+                field.wait_for(state="visible", timeout=TRY)
+            # Until a model is picked for it, the editor refuses the message.
+            field.get_by_text(MODEL, exact=True).first.wait_for(state="visible", timeout=TRY)
+            field.locator(".monaco-editor").first.click(timeout=TRY)
+            self.page.keyboard.press("ControlOrMeta+A")
+            self.page.keyboard.type(text, delay=5)
+            # The list of participants opens over the field, and would take the Enter.
+            self.page.keyboard.press("Escape")
+            typed = drawn_text(field.locator(".view-lines").first)
+            if "".join(text.split()) not in "".join(typed.split()):
+                raise TimeoutError(f"the chat's field holds {typed!r}")
+
+        self._retry(attempt)
+        self.page.keyboard.press("Enter")
+
+    def reply(self, containing: str) -> Locator:
+        """An answer in the chat that holds `containing`, once it is there."""
+        found = self.page.locator(".interactive-session .interactive-response", has_text=containing).last
+        found.wait_for(state="visible", timeout=PATIENCE)
+        return found
+
+    def until(self, read: Callable[[], T | None], what: str, seconds: float = PATIENCE / 1000) -> T:
+        """The first value that is not None or False. Raises AssertionError naming `what` was waited for."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                value = read()
+            except (Error, TimeoutError):
+                value = None
+            if value is not None and value is not False:
+                return value
+            if time.monotonic() > deadline:
+                raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
+            self.page.wait_for_timeout(100)
+
+    def _retry(self, attempt: Callable[[], None], seconds: float = 60) -> None:
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                attempt()
+                return
+            except (Error, TimeoutError):
+                if time.monotonic() > deadline:
+                    raise
+                self.page.wait_for_timeout(300)
+
+
+def drawn_text(lines: Locator) -> str:
+    """What Monaco has drawn: it draws spaces as no-break ones, and wraps long lines."""
+    return lines.inner_text(timeout=TRY).replace("\u00a0", " ")
+
+
+@contextmanager
+def open_window(chromium: Path, url: str, folder: Path, *, width: int = 1360, height: int = 860) -> Iterator[Workbench]:
+    """Open `folder` in a page of a headless browser; both are closed at the end."""
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(chromium), args=flags)
+        try:
+            page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=2)
+            page.goto(f"{url}/?folder={folder}")
+            page.locator(".monaco-workbench .part.editor").wait_for(state="visible", timeout=60_000)
+            yield Workbench(page)
+        finally:
+            browser.close()
