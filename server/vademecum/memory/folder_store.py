@@ -1,6 +1,7 @@
 """A folder of Markdown files, one a memory."""
 
 import os
+import secrets
 import threading
 import time
 from collections.abc import Iterator
@@ -111,23 +112,34 @@ class FolderStore:
 
     def change(self, item: Item, changes: Change, content: str | None) -> Item:
         """Change keys and body of the item's file; every other byte stays."""
+        return self._write(item.name, self.rewritten(item, changes, content))
+
+    def rewritten(self, item: Item, changes: Change, content: str | None) -> bytes:
+        """Return the bytes of the item's file with some keys and the body changed.
+
+        :raises VademecumError: as `read`; `storeUnreadable` when its front matter cannot be changed without harm.
+        """
         try:
-            data = rewrite(self.read(item), changes, content)
+            return rewrite(self.read(item), changes, content)
         except Broken as error:
             raise VademecumError(
                 ErrorKind.STORE_UNREADABLE,
                 f"{item.name} is left as it is, because of its front matter: {error}. Mend the file by hand.",
             ) from error
-        return self._write(item.name, data)
 
-    def put_back(self, name: str, data: bytes) -> Item:
-        """Write the bytes of an earlier version at its old name. A file there is overwritten: keep it first."""
+    def put(self, name: str, data: bytes, over: Item | None = None) -> Item:
+        """Write the bytes of an earlier version, or of a file from elsewhere: over an item, or as a new file."""
+        if over is not None:
+            self.read(over)
+            return self._write(over.name, data)
+        if os.path.lexists(self.path / name):
+            name = f"{name[: -len(_SUFFIX)]}-{secrets.token_hex(4)}{_SUFFIX}"
         return self._write(name, data)
 
     def remove(self, item: Item) -> None:
         """Remove the item's file."""
         self.read(item)
-        with _refusals(item.name):
+        with writing(item.name):
             durable.sweep(self.path)
             durable.remove(self._corner.target(item.name))
 
@@ -160,7 +172,7 @@ class FolderStore:
             raise VademecumError(ErrorKind.STORE_UNREADABLE, f"{name} cannot be read: {error}.") from error
 
     def _write(self, name: str, data: bytes) -> Item:
-        with _refusals(name):
+        with writing(name):
             target = self._corner.target(name)
             durable.make_folder(target.parent, private=self._private)
             durable.sweep(target.parent)
@@ -178,7 +190,8 @@ class FolderStore:
 
 
 @contextmanager
-def _refusals(name: str) -> Iterator[None]:
+def writing(name: str) -> Iterator[None]:
+    """Turn what the file system refuses, while `name` is written, into `storeUnreadable`."""
     try:
         yield
     except CannotRead as error:

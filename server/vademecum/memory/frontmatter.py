@@ -192,7 +192,9 @@ def _text_of(node: object) -> Value:
     if kind == "scalar":
         return _scalar(node)
     if kind == "sequence":
-        items = [_scalar(item) if getattr(item, "id", None) == "scalar" else None for item in getattr(node, "value", ())]
+        items = [
+            _scalar(item) if getattr(item, "id", None) == "scalar" else None for item in getattr(node, "value", ())
+        ]
         return None if None in items else tuple(str(item) for item in items)
     return None
 

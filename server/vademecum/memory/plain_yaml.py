@@ -47,9 +47,9 @@ def read(text: str) -> dict[str, Value] | None:
 
 def emit(value: str) -> str:
     """Return a scalar as YAML text in one line: plain when that is unmistakable, else in double quotes."""
-    if _PLAIN.fullmatch(value) and not _UNUSUAL.search(value) and "\n" not in value and not value.endswith((" ", ":")):
-        if not _TYPED.match(value) and ": " not in value:
-            return value
+    plain = _PLAIN.fullmatch(value) and not _UNUSUAL.search(value) and not _TYPED.match(value)
+    if plain and "\n" not in value and not value.endswith((" ", ":")):
+        return value
     quoted = json.dumps(value, ensure_ascii=False)
     return _UNUSUAL.sub(_escape, quoted.replace("\x7f", "\\x7f"))
 

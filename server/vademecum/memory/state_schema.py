@@ -12,6 +12,7 @@
 #: - `recalls`: how often and when a memory was recalled.
 #: - `snapshots`: one prompt block a session; `text` is NULL once something in it was removed. `told` maps the id of
 #:   each memory that the session knows of to a digest of what it was told; no text is in it.
+#: - `counters`: `voided` rises whenever snapshots are voided.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         "CREATE TABLE projects (key TEXT PRIMARY KEY, folder TEXT NOT NULL UNIQUE, identity TEXT NOT NULL,"
@@ -35,5 +36,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE snapshots (session TEXT NOT NULL, workspace TEXT NOT NULL, created TEXT NOT NULL, bounds TEXT"
         " NOT NULL, text TEXT, entries TEXT NOT NULL, omitted INTEGER NOT NULL, shown TEXT NOT NULL,"
         " told TEXT NOT NULL, PRIMARY KEY (session, workspace))",
+        "CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL)",
     ),
 )

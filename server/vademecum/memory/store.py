@@ -78,8 +78,8 @@ class Store(Protocol):
     def change(self, item: Item, changes: Change, content: str | None) -> Item:
         """Change some keys of an item, and its content when given. Raises as `read`."""
 
-    def put_back(self, name: str, data: bytes) -> Item:
-        """Store the bytes of an earlier version: over the item of that name, else as a new one near it."""
+    def put(self, name: str, data: bytes, over: Item | None = None) -> Item:
+        """Store bytes that `read` once gave: over an item, else as a new one of that name or near it."""
 
     def remove(self, item: Item) -> None:
         """Remove an item. Raises as `read`."""

@@ -1,0 +1,122 @@
+"""What a running session is told when memories change: each change once, never more than fits.
+
+What a session knows is kept as digests, not as text, so that nothing removed lives on here.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from vademecum.memory import frames
+from vademecum.memory.charters import Charter
+from vademecum.memory.prompt import Candidate, order, render_gist, render_head, render_whole
+from vademecum.memory.types import Changes
+
+_MORE = "More has changed and follows with the next message."
+
+
+@frozen
+class Told:
+    """The changes to tell now, and what the session knows once they are told (id or charter to digest)."""
+
+    changes: Changes
+    known: Mapping[str, str]
+
+
+def known_of(candidates: Sequence[Candidate], charters: Sequence[Charter]) -> dict[str, str]:
+    """Return what a session knows that was just told of these."""
+    known = {candidate.id: _digest_memory(candidate) for candidate in candidates}
+    return known | {_key(charter): _digest(charter.text) for charter in charters}
+
+
+def compose_changes(
+    known: Mapping[str, str], candidates: Sequence[Candidate], charters: Sequence[Charter], limit: int
+) -> Told:
+    """Return what differs from what the session knows, in at most `limit` characters.
+
+    Removals come first, since a model must stop using them; what does not fit is left for the next call.
+    """
+    now = known_of(candidates, charters)
+    after = dict(known)
+    told = _Told(limit)
+    for key in sorted(known.keys() - now.keys()):
+        is_charter = key.startswith(_CHARTER)
+        line = f"- removed {key.removeprefix(_CHARTER) if is_charter else f'[{key}]'}: do not use it any longer"
+        if told.take(line):
+            del after[key]
+            if not is_charter:
+                told.removed.append(key)
+    for charter in charters:
+        key = _key(charter)
+        if now[key] != known.get(key):
+            body = f"- changed {charter.source}\n{frames.margined(charter.text)}"
+            pointer = f"- changed {charter.source}: read the file"
+            if told.take(body, pointer):
+                after[key] = now[key]
+    for candidate in order(candidates):
+        if now[candidate.id] == known.get(candidate.id):
+            continue
+        is_new = candidate.id not in known
+        marks = ["added" if is_new else "changed", *(["standing"] if candidate.standing else [])]
+        if told.take(render_whole(candidate, *marks), render_gist(candidate, *marks), render_head(candidate, *marks)):
+            after[candidate.id] = now[candidate.id]
+            (told.added if is_new else told.changed).append(candidate.id)
+    return Told(told.changes(), after)
+
+
+class _Told:
+    def __init__(self, limit: int) -> None:
+        around = (frames.CHANGES_OPEN, frames.CHANGES_CLOSE, _MORE)
+        self._room = limit - sum(len(text) + 1 for text in around) + 1
+        self._longest = self._room // 2
+        self._lines: list[str] = []
+        self._has_more = False
+        self.added: list[str] = []
+        self.changed: list[str] = []
+        self.removed: list[str] = []
+
+    def take(self, *forms: str) -> bool:
+        """Take the first form that fits; a long one leaves room for others."""
+        for number, text in enumerate(forms):
+            is_last = number == len(forms) - 1
+            if len(text) < self._room and (is_last or len(text) <= self._longest):
+                self._lines.append(text)
+                self._room -= len(text) + 1
+                return True
+        self._has_more = True
+        return False
+
+    def changes(self) -> Changes:
+        lines = [*self._lines, _MORE] if self._has_more else self._lines
+        text = "\n".join([frames.CHANGES_OPEN, *lines, frames.CHANGES_CLOSE]) if self._lines else ""
+        return Changes(text, tuple(self.added), tuple(self.changed), tuple(self.removed))
+
+
+#: Sets the keys of charters apart from ids, which hold no space.
+_CHARTER = "charter "
+
+
+def _key(charter: Charter) -> str:
+    return _CHARTER + charter.source
+
+
+def _digest_memory(candidate: Candidate) -> str:
+    return _digest(
+        "\0".join(
+            (
+                candidate.scope.value,
+                candidate.category.value,
+                candidate.title,
+                candidate.content,
+                candidate.description,
+                candidate.source,
+                str(candidate.standing),
+                str(candidate.stale),
+            )
+        )
+    )
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,57 @@
+"""How memory is: what lies where, what is withheld, what could not be read, what a person should look at."""
+
+from collections import Counter
+
+from vademecum.memory.charters import render_charters
+from vademecum.memory.holdings import Holdings
+from vademecum.memory.places import is_written
+from vademecum.memory.settings import Format
+from vademecum.memory.telling import read_charters
+from vademecum.memory.types import MemoryStatus, Scope, Status, StoreStatus
+
+
+def examine(held: Holdings) -> Status:
+    """Return the status. Only reads."""
+    library = held.library()
+    opened = held.opened()
+    counts: Counter[MemoryStatus] = Counter()
+    per_store: Counter[str] = Counter()
+    for entry in (*library.entries.values(), *library.withheld.values()):
+        per_store[str(entry.placed.store.path)] += 1
+    for entry in library.entries.values():
+        counts[held.status_of(entry, held.verdicts(entry))] += 1
+    single = len({folder.project.key for folder in opened.folders}) == 1
+    stores = []
+    for placed in opened.places:
+        store = placed.store
+        exists = store.path.exists()
+        writes = is_written(placed, held.settings) and (store.scope is Scope.USER or single)
+        if exists or writes or store.format is Format.MARKDOWN:
+            stores.append(
+                StoreStatus(store.kind, store.scope, str(store.path), exists, per_store[str(store.path)], writes)
+            )
+    charters, flaws = read_charters(held)
+    unreadable = (*library.unreadable, *flaws)
+    advice = []
+    if unreadable:
+        advice.append(f"{len(unreadable)} files or items could not be read in full and were left alone; mend them.")
+    if library.withheld:
+        advice.append(
+            f"{len(library.withheld)} memories came with this repository and are not used, since it is not trusted."
+        )
+    limit = held.settings.charter_characters
+    if sum(map(len, render_charters(charters, 10 * limit + 10_000_000))) > limit:
+        advice.append(f"The charters have outgrown their {limit:,} characters and are told cut; shorten them.")
+    if held.state.moved_aside is not None:
+        advice.append(f"The state database was damaged and was moved aside to {held.state.moved_aside.name}.")
+    total = sum(counts.values())
+    return Status(
+        enabled=True,
+        message=f"{total:,} {'memory' if total == 1 else 'memories'}.",
+        stores=tuple(stores),
+        counts=tuple((status, counts[status]) for status in MemoryStatus if counts[status]),
+        withheld=len(library.withheld),
+        trust=opened.folders[0].trust if len(opened.folders) == 1 else None,
+        unreadable=unreadable,
+        health=tuple(advice),
+    )

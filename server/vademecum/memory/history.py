@@ -1,0 +1,123 @@
+"""Prior versions of memories: kept whenever one is replaced or deleted, until it is purged."""
+
+import json
+import sqlite3
+from collections.abc import Collection, Sequence
+from pathlib import PurePath
+
+from attrs import frozen
+
+from vademecum.memory.json_store import item_of
+from vademecum.memory.record import Record, parse
+from vademecum.memory.settings import Format
+from vademecum.memory.state import State
+from vademecum.memory.store import Store
+from vademecum.memory.types import StoreKind, Version, VersionReason
+
+#: Versions kept of one memory; the oldest go first.
+MOST_VERSIONS = 50
+
+
+@frozen
+class Kept:
+    """A kept version: its bytes, and where it lay. `project` is '' for user scope, `name` what its store called it."""
+
+    number: int
+    id: str
+    project: str
+    store: StoreKind
+    format: Format
+    name: str
+    revision: str
+    reason: VersionReason
+    replaced: str
+    data: bytes
+
+    @property
+    def record(self) -> Record:
+        """What the version says."""
+        if self.format is Format.JSON:
+            return item_of(self.name, json.loads(self.data)).record
+        return parse(self.data, PurePath(self.name).stem)
+
+    @property
+    def version(self) -> Version:
+        """The version as it is shown."""
+        record = self.record
+        return Version(self.revision, record.title, record.content, self.reason, self.replaced)
+
+
+def keep(
+    state: State,
+    store: Store,
+    project: str,
+    id: str,
+    name: str,
+    revision: str,
+    data: bytes,
+    reason: VersionReason,
+    now: str,
+) -> None:
+    """Keep the bytes that are about to be replaced or removed. Call it first: a crash then costs nothing."""
+    with state.write() as db:
+        db.execute(
+            "INSERT INTO versions (id, project, store, format, name, revision, reason, replaced, data)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (id, project, store.kind.value, store.format.value, name, revision, reason.value, now, data),
+        )
+        db.execute(
+            "DELETE FROM versions WHERE project = ?1 AND id = ?2 AND number NOT IN"
+            " (SELECT number FROM versions WHERE project = ?1 AND id = ?2 ORDER BY number DESC LIMIT ?3)",
+            (project, id, MOST_VERSIONS),
+        )
+
+
+def follow(state: State, id: str, before: str, after: str) -> None:
+    """Let what is kept of a memory go with it to another project, so that it is nobody else's any longer."""
+    if before != after:
+        with state.write() as db:
+            for table in ("versions", "recalls"):
+                db.execute(
+                    f"UPDATE OR REPLACE {table} SET project = ? WHERE id = ? AND project = ?", (after, id, before)
+                )
+
+
+def kept(state: State, id: str, projects: Collection[str]) -> list[Kept]:
+    """Return what is kept of a memory of one of the projects ('' for user scope), newest first."""
+    with state.read() as db:
+        rows = db.execute("SELECT * FROM versions WHERE id = ? ORDER BY number DESC", (id,)).fetchall()
+    found = [_kept(row) for row in rows]
+    return [each for each in found if each.project in projects]
+
+
+def ids_in(state: State, projects: Collection[str]) -> set[str]:
+    """Return the ids that anything is kept of in these projects."""
+    with state.read() as db:
+        rows = db.execute("SELECT DISTINCT id, project FROM versions").fetchall()
+    return {str(id) for id, project in rows if project in projects}
+
+
+def erase(db: sqlite3.Connection, id: str, projects: Sequence[str]) -> int:
+    """Erase what is kept of a memory, its recall counts included; returns how many versions there were."""
+    count = 0
+    for project in projects:
+        count += db.execute("DELETE FROM versions WHERE id = ? AND project = ?", (id, project)).rowcount
+        db.execute("DELETE FROM recalls WHERE id = ? AND project = ?", (id, project))
+    return count
+
+
+def _kept(row: Sequence[object]) -> Kept:
+    number, id, project, store, form, name, revision, reason, replaced, data = row
+    assert isinstance(number, int) and isinstance(data, bytes)
+    return Kept(
+        number,
+        str(id),
+        str(project),
+        StoreKind(str(store)),
+        Format(str(form)),
+        str(name),
+        str(revision),
+        VersionReason(str(reason)),
+        str(replaced),
+        data,
+    )

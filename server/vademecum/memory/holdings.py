@@ -1,0 +1,278 @@
+"""What is held for the open folders: their projects, their places, and every visible memory, as it is now."""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from attrs import frozen
+
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.evidence.verdicts import HOLDS, Verdict
+from vademecum.files.redact import redact
+from vademecum.memory import alike, trust
+from vademecum.memory.library import Entry, Library, assemble
+from vademecum.memory.lookup import Lookup
+from vademecum.memory.places import Placed, Places, ProjectMemory, is_written, project_stores, user_stores
+from vademecum.memory.record import stamp
+from vademecum.memory.registry import Place, Project, look, resolve
+from vademecum.memory.settings import MemorySettings
+from vademecum.memory.state import State
+from vademecum.memory.store import Scan
+from vademecum.memory.types import Evidence, Head, Memory, MemoryStatus, Scope, StoreKind, Trust
+
+#: Memories whose words are remembered; a few hundred bytes each.
+_MOST_WORDS = 20_000
+
+#: Says whether a reference still holds in the working tree of a project.
+Verify = Callable[[str, Path], Verdict]
+
+
+@frozen
+class Opened:
+    """An open folder, the project it is, and whether it is trusted."""
+
+    given: ProjectMemory
+    place: Place
+    project: Project
+    trust: Trust
+
+
+@frozen
+class _Open:
+    folders: tuple[Opened, ...]
+    places: tuple[Placed, ...]
+
+
+class Holdings:
+    """The memories of some open folders (none, one or several) and of the user. Nothing is touched before it is used.
+
+    Every request looks at the files anew, so a change made by hand or by another program is seen at once.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        projects: Sequence[ProjectMemory],
+        settings: MemorySettings,
+        verify: Verify | None,
+        now: Callable[[], datetime],
+    ) -> None:
+        self.places = places
+        self.settings = settings
+        self.state = State(places.state)
+        self.lookup = Lookup()
+        self._projects = tuple(projects)
+        self._verify = verify
+        self._now = now
+        self._guard = threading.RLock()
+        self._words: dict[str, frozenset[str]] = {}
+        self._clean: dict[str, tuple[str, str, str]] = {}
+        self._user = user_stores(places)
+        self._open: _Open | None = None
+        self._last: tuple[list[Scan], object, Library] | None = None
+
+    def now(self) -> str:
+        """The time as memories hold it."""
+        return stamp(self._now())
+
+    def moment(self) -> datetime:
+        """The time."""
+        return self._now().astimezone(UTC)
+
+    def opened(self) -> _Open:
+        """The open folders with their projects and stores; found out again when trust changed."""
+        with self._guard:
+            before = self._open.folders if self._open else ()
+            if self._open is None or any(trust.of(self.state, each.given, each.place) != each.trust for each in before):
+                folders = self._resolve()
+                places = list(self._user)
+                seen: set[tuple[StoreKind, Path]] = set()
+                for folder in folders:
+                    for placed in project_stores(folder.project, self.places.home):
+                        key = (placed.store.kind, placed.store.path)
+                        if key not in seen:  # folders of one project share its private stores
+                            seen.add(key)
+                            places.append(placed)
+                self._open = _Open(folders, tuple(places))
+                self._last = None
+            return self._open
+
+    def library(self) -> Library:
+        """Return all memories as they are now."""
+        opened = self.opened()
+        scans = [placed.store.scan() for placed in opened.places]
+        trusted = frozenset(folder.project.root for folder in opened.folders if folder.trust.trusted)
+        has_shared = any(
+            scan.items and placed.store.kind is StoreKind.SHARED
+            for placed, scan in zip(opened.places, scans, strict=True)
+        )
+        own = self._own(opened) if has_shared else {}
+        with self._guard:
+            last = self._last
+            if last is not None and last[1] == (trusted, own) and all(map(_is, last[0], scans)):
+                return last[2]
+            library = assemble(opened.places, scans, own, trusted)
+            self._last = (scans, (trusted, own), library)
+            return library
+
+    def forget(self) -> None:
+        """Drop everything that was derived from the files."""
+        with self._guard:
+            for placed in self.opened().places:
+                placed.store.forget()
+            self._open = None
+            self._last = None
+            self._words.clear()
+            self._clean.clear()
+        self.lookup.forget()
+
+    def projects(self) -> tuple[str, ...]:
+        """Keys under which the state database keeps what belongs to these memories: '' is the user's own."""
+        return ("", *dict.fromkeys(folder.project.key for folder in self.opened().folders))
+
+    def find(self, id: str, library: Library | None = None) -> Entry:
+        """Return the visible memory of that id.
+
+        :raises VademecumError: `notFound`, or `untrusted` for one that came with a repository without trust.
+        """
+        library = library or self.library()
+        if id in library.entries:
+            return library.entries[id]
+        if id in library.withheld:
+            raise VademecumError(
+                ErrorKind.UNTRUSTED,
+                "This memory came with a repository that is not trusted. Trust the workspace (memory/trust) to use it.",
+            )
+        raise VademecumError(ErrorKind.NOT_FOUND, "There is no memory with this id here. List or search for its id.")
+
+    def target(self, scope: Scope) -> Placed:
+        """Return the store that a new memory of the scope goes to.
+
+        :raises InvalidField: for project scope, when no folder or more than one is open.
+        """
+        opened = self.opened()
+        keys = {folder.project.key: folder.project.root for folder in opened.folders}
+        if scope is Scope.PROJECT and not keys:
+            raise InvalidField("scope", 'can only be "user" while no folder is open')
+        if scope is Scope.PROJECT and len(keys) > 1:
+            raise InvalidField("workspace", "must name the folder, since several are open")
+        return next(
+            placed for placed in opened.places if placed.store.scope is scope and is_written(placed, self.settings)
+        )
+
+    def status_of(self, entry: Entry, verdicts: Iterable[Verdict | None]) -> MemoryStatus:
+        """Return the status: what the file says, or `stale` when some of its evidence no longer holds."""
+        if entry.is_told and any(verdict is not None and verdict not in HOLDS for verdict in verdicts):
+            return MemoryStatus.STALE
+        return entry.item.record.status
+
+    def verdicts(self, entry: Entry) -> tuple[Verdict | None, ...]:
+        """Return the verdicts on the evidence; None where nobody can tell, as for what holds in every project."""
+        root = entry.placed.root
+        if self._verify is None or root is None:
+            return tuple(None for _ in entry.item.record.evidence)
+        verify = self._verify
+        return tuple(_verdict(verify, reference, root) for reference in entry.item.record.evidence)
+
+    def memory(self, entry: Entry, recalls: Mapping[str, tuple[int, str]] | None = None) -> Memory:
+        """Return the memory as it is shown, its evidence verified."""
+        record = entry.item.record
+        verdicts = self.verdicts(entry)
+        count, last = (self.recalls() if recalls is None else recalls).get(entry.id, (0, None))
+        return Memory(
+            id=entry.id,
+            title=record.title,
+            content=record.content,
+            description=record.description,
+            category=record.category,
+            type=record.type,
+            keywords=record.keywords,
+            scope=entry.scope,
+            pinned=record.pinned,
+            provenance=record.provenance,
+            origin=entry.origin,
+            status=self.status_of(entry, verdicts),
+            created=entry.created,
+            updated=entry.updated,
+            revision=entry.item.revision,
+            evidence=tuple(Evidence(text, verdict) for text, verdict in zip(record.evidence, verdicts, strict=True)),
+            uri=entry.placed.store.uri(entry.item),
+            recall_count=count,
+            last_recalled_at=last,
+        )
+
+    def head(self, entry: Entry, status: MemoryStatus) -> Head:
+        """Return the memory's line of the manifest."""
+        record = entry.item.record
+        return Head(
+            id=entry.id,
+            title=record.title,
+            description=record.description,
+            category=record.category,
+            type=record.type,
+            keywords=record.keywords,
+            scope=entry.scope,
+            pinned=record.pinned,
+            provenance=record.provenance,
+            origin=entry.origin,
+            status=status,
+            created=entry.created,
+            updated=entry.updated,
+            revision=entry.item.revision,
+            uri=entry.placed.store.uri(entry.item),
+        )
+
+    def words(self, entry: Entry) -> frozenset[str]:
+        """Return the words by which the memory is compared to others."""
+        record = entry.item.record
+        with self._guard:
+            if len(self._words) > _MOST_WORDS:
+                self._words.clear()
+            if entry.item.revision not in self._words:
+                self._words[entry.item.revision] = alike.words(f"{record.title} {record.content}")
+            return self._words[entry.item.revision]
+
+    def clean_texts(self, entry: Entry) -> tuple[str, str, str]:
+        """Return title, content and description as they may be told: a secret written by hand is taken out."""
+        with self._guard:
+            if len(self._clean) > _MOST_WORDS:
+                self._clean.clear()
+            if entry.item.revision not in self._clean:
+                record = entry.item.record
+                texts = (redact(record.title), redact(record.content), redact(record.description))
+                self._clean[entry.item.revision] = texts
+            return self._clean[entry.item.revision]
+
+    def recalls(self) -> Mapping[str, tuple[int, str]]:
+        """Return how often, and when last, each memory was recalled."""
+        with self.state.read() as db:
+            rows = db.execute("SELECT id, project, count, last FROM recalls").fetchall()
+        mine = self.projects()
+        return {str(id): (int(count), str(last)) for id, project, count, last in rows if project in mine}
+
+    def _resolve(self) -> tuple[Opened, ...]:
+        folders = []
+        for given in self._projects:
+            place = look(given.folder, self.places.home)
+            word = trust.of(self.state, given, place)
+            project = resolve(place, trusted=word.trusted, state=self.state, home=self.places.home, now=self.now())
+            folders.append(Opened(given, place, project, word))
+        return tuple(folders)
+
+    def _own(self, opened: _Open) -> dict[str, frozenset[str]]:
+        with self.state.read() as db:
+            rows = db.execute("SELECT project, digest FROM own").fetchall()
+        keys = {folder.project.key for folder in opened.folders}
+        return {key: frozenset(str(digest) for project, digest in rows if project == key) for key in keys}
+
+
+def _verdict(verify: Verify, reference: str, root: Path) -> Verdict | None:
+    try:
+        return verify(reference, root)
+    except VademecumError:  # written by hand, and no reference at all: nothing can be said about it
+        return None
+
+
+def _is(one: object, other: object) -> bool:
+    return one is other

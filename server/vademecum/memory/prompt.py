@@ -1,0 +1,238 @@
+"""The prompt block: which memories are told at the head of a chat, in what words, within what bounds.
+
+A pure function of what it is given: no clock, no files, no chance, so the same memories give the same bytes. Whole
+memories only: one that is long is told by its description with a pointer, so that the small ones still fit.
+"""
+
+from collections.abc import Sequence
+
+from attrs import field, frozen
+
+from vademecum.memory import alike, frames
+from vademecum.memory.charters import Charter, render_charters
+from vademecum.memory.types import Category, PromptChoice, PromptEntry, PromptForm, Scope
+
+#: The part of the block that one memory may take in full; past it, its description stands for it.
+_LONGEST_PART = 8
+#: A memory of this many characters is told in full however small the block is.
+_ALWAYS_SHORT = 240
+#: Longest description made from a memory that has none, in characters.
+_GIST = 200
+
+_TITLE_ONLY = "title only"
+
+
+@frozen
+class Candidate:
+    """A memory that may be told. `standing`: a rule that this user wrote or accepted."""
+
+    id: str
+    scope: Scope
+    category: Category
+    title: str
+    content: str
+    description: str
+    source: str
+    standing: bool
+    pinned: bool
+    stale: bool
+    updated: str
+    words: frozenset[str] = field(repr=False)
+
+
+@frozen
+class Bounds:
+    """Bounds in memories and in code points. With `all_in`, `characters` bounds the charters too."""
+
+    entries: int
+    characters: int
+    charter_characters: int
+    all_in: bool = False
+
+
+@frozen
+class Composed:
+    """A prompt block. `told` are the ids of all memories in the text, those told by their title included."""
+
+    text: str
+    entries: tuple[PromptEntry, ...]
+    omitted: int
+    choices: tuple[PromptChoice, ...]
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Ids of the memories that the text holds anything of."""
+        shown = (PromptForm.WHOLE, PromptForm.DESCRIPTION, PromptForm.HEAD)
+        return tuple(choice.id for choice in self.choices if choice.form in shown)
+
+
+def order(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the candidates as they are told: standing rules, other rules, then project before user, pinned, newest."""
+    newest = sorted(sorted(candidates, key=lambda each: each.id), key=lambda each: each.updated, reverse=True)
+    return sorted(
+        newest,
+        key=lambda each: (
+            not each.standing,
+            each.category is not Category.RULE,
+            each.scope is not Scope.PROJECT,
+            not each.pinned,
+        ),
+    )
+
+
+def compose(candidates: Sequence[Candidate], charters: Sequence[Charter], bounds: Bounds) -> Composed:
+    """Return the prompt block: empty when there is nothing to tell, or no room to tell it in."""
+    framed = render_charters(charters, _charter_limit(bounds, bool(candidates)))
+    room = bounds.characters - (sum(len(text) + 1 for text in framed) if bounds.all_in else 0)
+    block = _Block(room, bounds.entries, len(candidates), has_charters=bool(framed))
+    for candidate in order(candidates):
+        block.offer(candidate)
+    block.add_titles()
+    choices = tuple(block.choices.values())
+    text = block.text(framed)
+    if not text and framed:
+        return compose(candidates, (), bounds)  # better some memories than nothing
+    if not text:
+        omitted = tuple(PromptChoice(choice.id, PromptForm.OMITTED, "no room for any memory") for choice in choices)
+        return Composed("", (), len(candidates), omitted)
+    copies = sum(choice.form is PromptForm.COPY for choice in choices)
+    return Composed(text, tuple(block.entries), len(candidates) - len(block.entries) - copies, choices)
+
+
+def render_head(candidate: Candidate, *marks: str) -> str:
+    """Return our own line about a memory: its id, scope, category, source, what else is to be said, and its title."""
+    return _head(candidate, frames.inline(candidate.title), marks)
+
+
+def _head(candidate: Candidate, text: str, marks: Sequence[str]) -> str:
+    said = [candidate.scope.value, candidate.category.value, candidate.source]
+    if candidate.stale:
+        said.append("evidence no longer holds")
+    return f"- [{candidate.id}] {' · '.join([*said, *marks])}: {text}"
+
+
+def render_whole(candidate: Candidate, *marks: str) -> str:
+    """Return a memory in full. A single line that begins with the title, as notes do, stands in the title's place."""
+    title = alike.normal(candidate.title.removesuffix("…"))
+    if "\n" not in frames.escape(candidate.content) and alike.normal(candidate.content).startswith(title):
+        return _head(candidate, frames.inline(candidate.content), marks)
+    return f"{render_head(candidate, *marks)}\n{frames.margined(candidate.content)}"
+
+
+def render_gist(candidate: Candidate, *marks: str) -> str:
+    """Return a memory by its description, saying how much there is and how to get it."""
+    gist = frames.inline(candidate.description) or _gist(frames.inline(candidate.content))
+    pointer = f"  (shortened from {len(candidate.content):,} characters; get memory {candidate.id} to read it)"
+    return f"{render_head(candidate, *marks)}\n{frames.MARGIN}{gist}\n{pointer}"
+
+
+class _Block:
+    """The block while it is filled. Each piece is admitted by its final length, line end included."""
+
+    def __init__(self, room: int, entries: int, total: int, *, has_charters: bool) -> None:
+        self.choices: dict[str, PromptChoice] = {}
+        self.entries: list[PromptEntry] = []
+        self._most = entries
+        self._longest = max(_ALWAYS_SHORT, room // _LONGEST_PART)
+        self._lines: dict[bool, list[str]] = {True: [], False: []}
+        self._told: list[Candidate] = []
+        self._texts: set[str] = set()
+        self._left_out: list[Candidate] = []
+        # The last line is paid for in advance, at its longest.
+        self._room = room - sum(map(_cost, (frames.OPEN, frames.INTRO, frames.CLOSE))) + 1
+        self._has_charters = has_charters
+        if has_charters:
+            self._room -= _cost(frames.STANDING_OPEN) + _cost(frames.STANDING_CLOSE)
+        self._has_room = self._room >= 0
+        self._room -= _cost(_left_line(total)) if total else 0
+        self._total = total
+
+    def offer(self, candidate: Candidate) -> None:
+        """Take the candidate in full or by its description, if it tells anything new and there is room."""
+        text = alike.normal(candidate.content)
+        if text in self._texts or any(alike.is_copy(candidate.words, other.words) for other in self._told):
+            self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
+            return
+        if len(self.entries) >= self._most:
+            self._leave(candidate, f"{self._most} memories are told already")
+            return
+        whole = render_whole(candidate)
+        if len(whole) <= self._longest and self._admit(candidate, whole):
+            self._choose(candidate, PromptForm.WHOLE, "standing rule" if candidate.standing else "next in order")
+        elif self._admit(candidate, render_gist(candidate)):
+            self._choose(candidate, PromptForm.DESCRIPTION, "too long to be told in full")
+        else:
+            self._leave(candidate, "no room left")
+            return
+        self._texts.add(text)
+        self._told.append(candidate)
+        self.entries.append(PromptEntry(candidate.id, candidate.scope, candidate.title))
+
+    def add_titles(self) -> None:
+        """Fill what room is left with the titles of memories that were left out."""
+        for candidate in self._left_out if self.entries else ():
+            if self._admit(candidate, render_head(candidate, _TITLE_ONLY)):
+                self._choose(candidate, PromptForm.HEAD, self.choices[candidate.id].reason)
+
+    def text(self, charters: Sequence[str]) -> str:
+        """Return the block, or nothing when there is nothing in it."""
+        left = sum(choice.form in (PromptForm.OMITTED, PromptForm.HEAD) for choice in self.choices.values())
+        lines = [frames.OPEN, frames.INTRO]
+        if charters or self._lines[True]:
+            lines += [frames.STANDING_OPEN, *charters, *self._lines[True], frames.STANDING_CLOSE]
+        if self._lines[False]:
+            lines += [frames.BACKGROUND_OPEN, *self._lines[False], frames.BACKGROUND_CLOSE]
+        if left and (self.entries or self._room >= 0):
+            lines.append(_left_line(left))
+        if len(lines) == 2 or not self._has_room:
+            return ""
+        return "\n".join([*lines, frames.CLOSE])
+
+    def _admit(self, candidate: Candidate, text: str) -> bool:
+        lines = self._lines[candidate.standing]
+        cost = _cost(text)
+        if not lines and not (candidate.standing and self._has_charters):
+            around = (
+                (frames.STANDING_OPEN, frames.STANDING_CLOSE)
+                if candidate.standing
+                else (frames.BACKGROUND_OPEN, frames.BACKGROUND_CLOSE)
+            )
+            cost += sum(map(_cost, around))
+        if cost > self._room:
+            return False
+        self._room -= cost
+        lines.append(text)
+        return True
+
+    def _leave(self, candidate: Candidate, reason: str) -> None:
+        self._left_out.append(candidate)
+        self._choose(candidate, PromptForm.OMITTED, reason)
+
+    def _choose(self, candidate: Candidate, form: PromptForm, reason: str) -> None:
+        self.choices[candidate.id] = PromptChoice(candidate.id, form, reason)
+
+
+def _charter_limit(bounds: Bounds, has_memories: bool) -> int:
+    if not bounds.all_in:
+        return bounds.charter_characters
+    # In a block of one size for everything, charters must leave half of it to the memories, if there are any.
+    around = sum(map(_cost, (frames.OPEN, frames.INTRO, frames.STANDING_OPEN, frames.STANDING_CLOSE, frames.CLOSE)))
+    room = bounds.characters // 2 if has_memories else bounds.characters - around
+    return min(bounds.charter_characters, max(0, room))
+
+
+def _left_line(count: int) -> str:
+    if count == 1:
+        return "1 more memory is not told in full. Search memory, or get one by its id."
+    return f"{count:,} more memories are not told in full. Search memory, or get one by its id."
+
+
+def _gist(text: str) -> str:
+    if len(text) <= _GIST:
+        return text
+    end = text.rfind(" ", _GIST // 2, _GIST)
+    return text[: end if end > 0 else _GIST - 1].rstrip() + "…"
+
+
+def _cost(text: str) -> int:
+    return len(text) + 1

@@ -1,0 +1,253 @@
+"""The memory of a workspace: everything that the faces ask of it, in one place.
+
+One `Memories` serves a workspace; one can span all open folders, and one can have none. When memory is switched off,
+every call but `status` is refused, and nothing is read or written.
+"""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.memory import checks, health, snapshots, telling, trust, undoing, writing
+from vademecum.memory.holdings import Holdings, Verify
+from vademecum.memory.library import Entry
+from vademecum.memory.note import title_of
+from vademecum.memory.places import Places, ProjectMemory
+from vademecum.memory.settings import MemorySettings
+from vademecum.memory.types import (
+    Added,
+    Category,
+    Changes,
+    Found,
+    FoundPage,
+    HeadPage,
+    Memory,
+    MemoryChange,
+    MemoryStatus,
+    NewMemory,
+    PromptBlock,
+    PromptBudget,
+    Purged,
+    Reindexed,
+    Remembered,
+    Scope,
+    Span,
+    Status,
+    Trust,
+    Version,
+)
+
+#: Why a call is refused while memory is off, and what to do.
+DISABLED = (
+    "Memory is switched off. Switch it on with the setting memory.enabled = true (and without VADEMECUM_MEMORY=0 in the"
+    " environment)."
+)
+
+
+class Memories:
+    """The memories of some open folders and of the user.
+
+    Nothing is touched before the first call. Safe to use from several threads, and beside other servers and terminals
+    that use the same places. Any call may raise `VademecumError` with `storeUnreadable` or `busy` when home or state
+    directory cannot be used, and with `memoryDisabled` while memory is off.
+    """
+
+    def __init__(
+        self,
+        places: Places,
+        projects: Sequence[ProjectMemory] = (),
+        settings: MemorySettings | None = None,
+        verify: Verify | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        """
+        :param places: the home and the state directory.
+        :param projects: the open folders.
+        :param verify: says whether an evidence reference holds in a working tree; without it verdicts are unknown.
+        """
+        self._settings = settings or MemorySettings()
+        self._held = Holdings(places, projects, self._settings, verify, now)
+
+    def add(self, new: NewMemory) -> Added:
+        """Store a new memory; see `writing.add` for what is refused."""
+        return writing.add(self._on(), new)
+
+    def update(self, id: str, change: MemoryChange) -> Memory:
+        """Change fields of a memory, moving it when its scope changes; see `writing.update` for what is refused."""
+        return writing.update(self._on(), id, change)
+
+    def delete(self, id: str) -> None:
+        """Delete a memory. `restore` brings it back until it is purged. Raises `notFound`, `untrusted`."""
+        writing.delete(self._on(), id)
+
+    def get(self, id: str) -> Memory:
+        """Return one memory. Raises `notFound`, `untrusted`."""
+        held = self._on()
+        return held.memory(held.find(id))
+
+    def list(
+        self,
+        *,
+        scope: Scope | None = None,
+        category: Category | None = None,
+        type: str | None = None,
+        status: MemoryStatus | None = None,
+        offset: int = 0,
+        limit: int = 200,
+    ) -> HeadPage:
+        """Return a page of the manifest, newest first. Superseded memories are in it only when asked for by status."""
+        held = self._on()
+        chosen: list[Entry] = []
+        for entry in held.library().entries.values():
+            record = entry.item.record
+            if scope not in (None, entry.scope) or category not in (None, record.category):
+                continue
+            if type is not None and type.casefold() != record.type.casefold():
+                continue
+            if status is None:
+                if record.status is MemoryStatus.SUPERSEDED:
+                    continue
+            elif status is not self._status(entry):
+                continue
+            chosen.append(entry)
+        chosen.sort(key=lambda entry: entry.id)
+        chosen.sort(key=lambda entry: entry.updated, reverse=True)
+        page = chosen[offset : offset + limit]
+        return HeadPage(tuple(held.head(entry, self._status(entry)) for entry in page), len(chosen))
+
+    def search(self, query: str | None = None, *, scope: Scope | None = None, limit: int = 20) -> FoundPage:
+        """Return memories by words, best first; all (pinned and newest first) when there is no query.
+
+        A memory that holds the query, whatever the case, in its title, content or keywords is always among the
+        matches. Those that wait for review or were superseded never are. No characters of a query are special.
+
+        :raises InvalidField: `query` when it is too long.
+        """
+        held = self._on()
+        words = checks.query(query)
+        entries = {
+            entry.id: entry
+            for entry in held.library().entries.values()
+            if entry.is_told and scope in (None, entry.scope)
+        }
+        if words:
+            ranked = held.lookup.rank(words, {id: entry.item for id, entry in entries.items()})
+        else:
+            newest = sorted(entries.values(), key=lambda entry: entry.updated, reverse=True)
+            newest.sort(key=lambda entry: not entry.item.record.pinned)
+            ranked = [(entry.id, 0.0) for entry in newest]
+        recalls = held.recalls()
+        items = tuple(Found(held.memory(entries[id], recalls), score) for id, score in ranked[:limit])
+        return FoundPage(items, len(ranked))
+
+    def remember(self, note: str, *, scope: Scope | None = None, category: Category | None = None) -> Remembered:
+        """Store a note under the title of its first sentence; one that is known already is returned as it is.
+
+        Without a scope: `project` when a folder is open, else `user`; a note that either scope knows is known. Raises
+        as `add`, with `note` for the field.
+        """
+        held = self._on()
+        content = checks.note(note)
+        checks.no_secrets(note=content)
+        wanted = scope or (Scope.PROJECT if held.opened().folders else Scope.USER)
+        target = held.target(wanted)
+        scopes = (scope,) if scope else (wanted, Scope.USER)
+        places = (target, held.target(Scope.USER))
+        library = held.library()
+        there = writing.known(library, content, scopes, places)
+        if there is None:
+            new = NewMemory(title_of(content), content, category or Category.KNOWLEDGE, wanted)
+            try:
+                added = writing.add(held, new)
+                return Remembered(added.memory, known=False, similar=added.similar)
+            except VademecumError as error:
+                if error.kind is not ErrorKind.DUPLICATE:
+                    raise
+                there = held.find(str(error.data["id"]))  # another writer was faster
+        if there.item.record.status is MemoryStatus.PENDING:
+            return Remembered(writing.accept(held, there.id), known=True)
+        return Remembered(held.memory(there), known=True)
+
+    def prompt(
+        self, session: str | None = None, budget: PromptBudget | None = None, explain: bool = False
+    ) -> PromptBlock:
+        """Return the text for the head of a chat; see `telling.prompt`."""
+        return telling.prompt(self._on(), session, budget, explain=explain)
+
+    def changes(self, session: str) -> Changes:
+        """Return what changed since the session's prompt block, each change told once; see `telling.changes`."""
+        return telling.changes(self._on(), session)
+
+    def history(self, id: str) -> tuple[Version, ...]:
+        """Return the prior versions of a memory (a deleted one too), newest first. Raises `notFound`."""
+        return undoing.versions(self._on(), id)
+
+    def restore(self, id: str, revision: str | None = None) -> Memory:
+        """Bring back a prior version (the newest without a revision), or a deleted memory; see `undoing.restore`."""
+        return undoing.restore(self._on(), id, revision)
+
+    def purge(self, *, id: str | None = None, scope: Span | None = None) -> Purged:
+        """Remove one memory, or all of a scope, for good, with every prior version. Raises `notFound`."""
+        held = self._on()
+        if id is not None:
+            return undoing.purge(held, id)
+        if scope is None:
+            raise InvalidField("id", "must be given, or else a scope")
+        return undoing.purge_scopes(held, self._scopes(scope))
+
+    def clear(self, scope: Span) -> int:
+        """Delete every memory of the scope and return how many there were; they can be restored until purged."""
+        return writing.clear(self._on(), self._scopes(scope))
+
+    def trust(self, trusted: bool) -> Trust:
+        """Keep the user's word on whether memory that came with the repository may be used, and return what holds.
+
+        :raises InvalidField: `workspace`, when not exactly one folder is open.
+        """
+        held = self._on()
+        folders = held.opened().folders
+        if len(folders) != 1:
+            raise InvalidField("workspace", "must name one open folder")
+        trust.say(held.state, folders[0].place, trusted, held.now())
+        now = held.opened().folders[0].trust
+        if not now.trusted:
+            snapshots.void(held.state, workspace=telling.workspace_key(held))
+        return now
+
+    def reindex(self) -> Reindexed:
+        """Drop all that was derived from the files and read them again."""
+        held = self._on()
+        held.forget()
+        library = held.library()
+        return Reindexed(len(library.entries), len(library.unreadable))
+
+    def status(self) -> Status:
+        """Return how memory is. While it is off, only that, and nothing is read."""
+        if not self._settings.enabled:
+            return Status(enabled=False, message=DISABLED)
+        return health.examine(self._held)
+
+    def void(self) -> None:
+        """Drop all kept prompt blocks. For whoever switches memory off, also when it is off already."""
+        if self._held.state.path.exists():
+            snapshots.void(self._held.state)
+
+    def close(self) -> None:
+        """Close the state database; a later call opens it again."""
+        self._held.state.close()
+
+    def _on(self) -> Holdings:
+        if not self._settings.enabled:
+            raise VademecumError(ErrorKind.MEMORY_DISABLED, DISABLED)
+        return self._held
+
+    def _status(self, entry: Entry) -> MemoryStatus:
+        return self._held.status_of(entry, self._held.verdicts(entry))
+
+    def _scopes(self, span: Span) -> tuple[Scope, ...]:
+        if span is Span.USER:
+            return (Scope.USER,)
+        if span is Span.ALL:
+            return (Scope.USER, Scope.PROJECT)
+        self._held.target(Scope.PROJECT)  # refuses when it is not plain which project is meant
+        return (Scope.PROJECT,)

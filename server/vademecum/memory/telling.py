@@ -1,0 +1,221 @@
+"""Telling a chat what is remembered: the prompt block of a session, and what changed since."""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from datetime import timedelta
+
+from attrs import evolve, frozen
+
+from vademecum.errors import InvalidField
+from vademecum.files.redact import redact
+from vademecum.memory import checks, frames, snapshots
+from vademecum.memory.access import Corner
+from vademecum.memory.charters import PROJECT_CHARTER, USER_CHARTER, Charter, read_charter
+from vademecum.memory.deltas import compose_changes, known_of
+from vademecum.memory.holdings import Holdings
+from vademecum.memory.library import Entry, Library
+from vademecum.memory.prompt import Bounds, Candidate, Composed, compose
+from vademecum.memory.registry import SHARED_FOLDER
+from vademecum.memory.snapshots import Snapshot, Snapshots
+from vademecum.memory.types import (
+    Category,
+    Changes,
+    MemoryStatus,
+    Origin,
+    PromptBlock,
+    PromptBudget,
+    PromptChoice,
+    PromptEntry,
+    PromptForm,
+    Provenance,
+    Scope,
+    StoreKind,
+    Unreadable,
+)
+
+#: How often a block is made again because something was removed meanwhile, before it is given without being kept.
+_ATTEMPTS = 5
+
+#: The largest bounds that a caller may ask for.
+_MOST_ENTRIES = 2_000
+_MOST_CHARACTERS = 1_000_000
+
+
+@frozen
+class _Material:
+    library: Library
+    candidates: tuple[Candidate, ...]
+    charters: tuple[Charter, ...]
+
+
+def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, explain: bool) -> PromptBlock:
+    """Return the prompt block; with a session the same bytes each time, unless something told in it was removed.
+
+    :raises InvalidField: `budget` or `session`.
+    :raises VademecumError: `storeUnreadable` or `busy`, when the state database cannot be used.
+    """
+    bounds = _bounds(held, budget)
+    if session is None:
+        return _block(_compose(_gather(held), bounds), explain=explain)
+    checks.session(session)
+    kept = Snapshots(held.state, workspace_key(held))
+    composed: Composed | None = None
+    for _ in range(_ATTEMPTS):
+        begun = snapshots.generation(held.state)
+        material = _gather(held)
+        there = kept.get(session)
+        if there is not None and _still_holds(there, material) and (budget is None or there.bounds == str(bounds)):
+            return _kept_block(there, material, explain=explain)
+        composed = _compose(material, bounds)
+        shown = {choice.id: choice.form.value for choice in composed.choices if choice.id in composed.told}
+        shown |= {charter.source: "charter" for charter in material.charters}
+        known = known_of(material.candidates, material.charters)
+        made = Snapshot(composed.text, composed.entries, composed.omitted, str(bounds), shown, known)
+        oldest = (held.moment() - timedelta(days=snapshots.DAYS)).isoformat()
+        if kept.put(session, made, held.now(), oldest, begun, there):
+            break
+    assert composed is not None
+    return _block(composed, explain=explain)
+
+
+def changes(held: Holdings, session: str) -> Changes:
+    """Return what changed since the session's block, each change once. A session that is new knows all there is."""
+    checks.session(session)
+    kept = Snapshots(held.state, workspace_key(held))
+    there = kept.get(session)
+    if there is None:
+        prompt(held, session, None, explain=False)
+        return Changes("")
+    material = _gather(held)
+    told = compose_changes(there.known, material.candidates, material.charters, held.settings.change_characters)
+    if told.known != there.known and not kept.learn(session, there.known, told.known):
+        return changes(held, session)  # another request of the session was faster
+    return told.changes
+
+
+def read_charters(held: Holdings) -> tuple[list[Charter], list[Unreadable]]:
+    """Return the charters that may be told, and those that cannot be read; as the files are now."""
+    found: list[Charter] = []
+    flaws: list[Unreadable] = []
+    for kind, scope, corner, name, source in _charter_places(held):
+        charter = read_charter(corner, name, source, scope)
+        if isinstance(charter, Charter):
+            found.append(evolve(charter, text=redact(charter.text)))
+        elif charter is not None:
+            flaws.append(Unreadable(kind, scope, name, charter))
+    return found, flaws
+
+
+def _charter_places(held: Holdings) -> Iterator[tuple[StoreKind, Scope, Corner, str, str]]:
+    yield StoreKind.USER, Scope.USER, Corner(held.places.home), USER_CHARTER, USER_CHARTER
+    folders = held.opened().folders
+    several = len({opened.project.key for opened in folders}) > 1
+    seen = set()
+    for opened in folders:
+        of = f" of {frames.inline(opened.project.root.name)}" if several else ""
+        private, root = opened.project.folders[0], opened.project.root
+        if private not in seen:
+            seen.add(private)
+            yield StoreKind.PRIVATE, Scope.PROJECT, Corner(private), PROJECT_CHARTER, f"{PROJECT_CHARTER}{of}"
+        if opened.trust.trusted and os.path.realpath(root / SHARED_FOLDER) != os.path.realpath(held.places.home):
+            shared = Corner(root / SHARED_FOLDER, root)
+            yield StoreKind.SHARED, Scope.PROJECT, shared, PROJECT_CHARTER, f"{SHARED_FOLDER}/{PROJECT_CHARTER}{of}"
+
+
+def _gather(held: Holdings) -> _Material:
+    library = held.library()
+    candidates = []
+    for entry in library.entries.values():
+        if not entry.is_told:
+            continue
+        is_stale = held.status_of(entry, held.verdicts(entry)) is MemoryStatus.STALE
+        if not (is_stale and held.settings.leave_out_stale):
+            candidates.append(_candidate(held, entry, is_stale=is_stale))
+    return _Material(library, tuple(candidates), tuple(read_charters(held)[0]))
+
+
+def _candidate(held: Holdings, entry: Entry, *, is_stale: bool) -> Candidate:
+    record = entry.item.record
+    source = "from the user"
+    if entry.origin is Origin.REPOSITORY:
+        source = "from the repository"
+    elif record.provenance is Provenance.AUTO:
+        source = "captured"
+    title, content, description = held.clean_texts(entry)
+    return Candidate(
+        id=entry.id,
+        scope=entry.scope,
+        category=record.category,
+        title=title,
+        content=content,
+        description=description,
+        source=source,
+        standing=record.category is Category.RULE and source == "from the user",
+        pinned=record.pinned,
+        stale=is_stale,
+        updated=entry.updated,
+        words=held.words(entry),
+    )
+
+
+def _compose(material: _Material, bounds: Bounds) -> Composed:
+    return compose(material.candidates, material.charters, bounds)
+
+
+def _still_holds(kept: Snapshot, material: _Material) -> bool:
+    """Whether the block may be told again: all that it tells of is still there and may still be told."""
+    if kept.text is None:
+        return False
+    there = material.library.entries.keys() | {charter.source for charter in material.charters}
+    return kept.shown.keys() <= there
+
+
+def _bounds(held: Holdings, budget: PromptBudget | None) -> Bounds:
+    settings = held.settings
+    entries, characters = settings.prompt_entries, settings.prompt_characters
+    if budget is not None and budget.entries is not None:
+        entries = _in_range("budget.entries", budget.entries, _MOST_ENTRIES)
+    if budget is not None and budget.characters is not None:
+        characters = _in_range("budget.characters", budget.characters, _MOST_CHARACTERS)
+    is_all_in = budget is not None and budget.characters is not None
+    return Bounds(entries, characters, settings.charter_characters, all_in=is_all_in)
+
+
+def _in_range(field: str, value: int, most: int) -> int:
+    if not 0 <= value <= most:
+        raise InvalidField(field, f"must be between 0 and {most:,}")
+    return value
+
+
+def _block(composed: Composed, *, explain: bool) -> PromptBlock:
+    choices = composed.choices if explain else None
+    return _told(composed.text, composed.entries, composed.omitted, choices)
+
+
+def _kept_block(kept: Snapshot, material: _Material, *, explain: bool) -> PromptBlock:
+    """The block as it was first told. Why each memory was chosen is known no more than by the form it has in it."""
+    choices = None
+    if explain:
+        choices = tuple(
+            PromptChoice(
+                candidate.id,
+                PromptForm(kept.shown.get(candidate.id, PromptForm.OMITTED.value)),
+                "chosen when the session began" if candidate.id in kept.shown else "not chosen when the session began",
+            )
+            for candidate in material.candidates
+        )
+    return _told(kept.text or "", kept.entries, kept.omitted, choices)
+
+
+def _told(
+    text: str, entries: tuple[PromptEntry, ...], omitted: int, choices: tuple[PromptChoice, ...] | None
+) -> PromptBlock:
+    snapshot = hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+    return PromptBlock(text, snapshot, entries, omitted, len(text), choices)
+
+
+def workspace_key(held: Holdings) -> str:
+    """A key for the open folders, by which sessions of different workspaces are kept apart."""
+    roots = sorted(f"{opened.project.key} {opened.project.root}" for opened in held.opened().folders)
+    return hashlib.sha256("\0".join(roots).encode("utf-8", "surrogateescape")).hexdigest()[:16]

@@ -1,0 +1,285 @@
+"""Adding, changing and deleting memories. Every function takes the locks of the stores it writes to, looks at the
+files again under them, keeps what it replaces, and returns once the new bytes are durable."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from attrs import evolve
+
+from vademecum.errors import ErrorKind, VademecumError
+from vademecum.memory import alike, checks, history, snapshots
+from vademecum.memory.folder_store import FolderStore
+from vademecum.memory.holdings import Holdings
+from vademecum.memory.library import Entry, Library, new_id
+from vademecum.memory.lock import hold
+from vademecum.memory.places import Placed
+from vademecum.memory.record import Record, keys_of
+from vademecum.memory.store import Item
+from vademecum.memory.types import (
+    UNSET,
+    Added,
+    Memory,
+    MemoryChange,
+    MemoryStatus,
+    NewMemory,
+    Origin,
+    Provenance,
+    Scope,
+    StoreKind,
+    Unset,
+    VersionReason,
+)
+
+#: How many similar memories a new one is compared to by name.
+_SIMILAR = 5
+
+
+def add(
+    held: Holdings,
+    new: NewMemory,
+    provenance: Provenance = Provenance.MANUAL,
+    status: MemoryStatus = MemoryStatus.ACTIVE,
+) -> Added:
+    """Store a new memory.
+
+    :raises InvalidField: naming what cannot be stored.
+    :raises VademecumError: `secret`, `duplicate` (with the id), `notFound` for what it supersedes, `invalidReference`,
+        `storeUnreadable`, `busy`.
+    """
+    now = held.now()
+    record = Record(
+        id=None,
+        title=checks.title(new.title),
+        content=checks.content(new.content),
+        category=new.category,
+        type=checks.type_label(new.type, new.scope),
+        description=checks.description(new.description),
+        keywords=checks.keywords(new.keywords),
+        evidence=checks.evidence(new.evidence),
+        pinned=new.pinned,
+        provenance=provenance,
+        status=status,
+        created=now,
+        updated=now,
+        supersedes=new.supersedes or "",
+    )
+    _no_secrets(record)
+    target = held.target(new.scope)
+    old = held.find(new.supersedes) if new.supersedes else None
+    with _locked(held, target, *([old.placed] if old else [])) as library:
+        old = held.find(new.supersedes, library) if new.supersedes else None
+        _refuse_double(library, target, record.content, besides=old.id if old else None)
+        id = new_id()
+        while id in library.entries or id in library.withheld:
+            id = new_id()
+        item = target.store.add(evolve(record, id=id))
+        _own(held, target, item)
+        if old is not None:
+            retire(held, old, now)
+    entry = Entry(id, item, target, Origin.USER)
+    return Added(held.memory(entry), similar(held, library, entry, besides=old.id if old else None))
+
+
+def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
+    """Change fields of a memory, moving it when its scope changes; the prior version is kept.
+
+    :raises InvalidField: naming what cannot be stored.
+    :raises VademecumError: `notFound`, `untrusted`, `conflict` (with the current revision), `duplicate`, `secret`,
+        `invalidReference`, `storeUnreadable`, `busy`.
+    """
+    entry = held.find(id)
+    scope = entry.scope if isinstance(change.scope, Unset) else change.scope
+    keys, content = _wanted(change, entry)
+    target = held.target(scope) if scope is not entry.scope else entry.placed
+    with _locked(held, entry.placed, target) as library:
+        entry = held.find(id, library)
+        if change.revision is not None and change.revision.lower() != entry.item.revision:
+            raise VademecumError(
+                ErrorKind.CONFLICT,
+                "The memory was changed since it was read. Read it again and decide anew.",
+                revision=entry.item.revision,
+            )
+        record = entry.item.record
+        old = keys_of(record)
+        keys = {key: value for key, value in keys.items() if value != old.get(key)}
+        content = None if content == record.content else content
+        is_move = target.store.path != entry.placed.store.path
+        if not keys and content is None and not is_move:
+            return held.memory(entry)
+        if content is not None or is_move:
+            _refuse_double(library, target, record.content if content is None else content, besides=id)
+        keys |= {"updated": held.now()} | ({"id": id} if record.id != id else {})
+        _keep(held, entry, VersionReason.MOVED if is_move else VersionReason.UPDATED)
+        item = _move(entry, target, keys, content) if is_move else target.store.change(entry.item, keys, content)
+        history.follow(held.state, id, entry.placed.project, target.project)
+        origin = Origin.USER
+        if target.store.kind is StoreKind.SHARED:
+            if entry.origin is Origin.USER or _is_all_new(change, record):
+                _own(held, target, item)
+            else:
+                origin = Origin.REPOSITORY
+    return held.memory(Entry(id, item, target, origin))
+
+
+def accept(held: Holdings, id: str) -> Memory:
+    """Make a memory that waits for review an active one that this user asked for."""
+    with _locked(held, held.find(id).placed) as library:
+        entry = held.find(id, library)
+        _keep(held, entry, VersionReason.UPDATED)
+        keys = {"id": id, "status": None, "provenance": Provenance.MANUAL.value, "updated": held.now()}
+        item = entry.placed.store.change(entry.item, keys, None)
+        _own(held, entry.placed, item)
+    return held.memory(Entry(id, item, entry.placed, Origin.USER))
+
+
+def delete(held: Holdings, id: str) -> None:
+    """Delete a memory; its last version is kept until it is purged.
+
+    :raises VademecumError: `notFound`, `untrusted`, `storeUnreadable`, `busy`.
+    """
+    with _locked(held, held.find(id).placed) as library:
+        entry = held.find(id, library)
+        _keep(held, entry, VersionReason.DELETED)
+        entry.placed.store.remove(entry.item)
+        snapshots.void(held.state, {id})
+
+
+def clear(held: Holdings, scopes: tuple[Scope, ...]) -> int:
+    """Delete every memory of the scopes and return how many there were; each is kept until it is purged."""
+    places = [placed for placed in held.opened().places if placed.store.scope in scopes]
+    removed = set()
+    with _locked(held, *places) as library:
+        for entry in from_the_end(library, scopes):
+            _keep(held, entry, VersionReason.DELETED)
+            entry.placed.store.remove(entry.item)
+            removed.add(entry.id)
+        snapshots.void(held.state, removed)
+    return len(removed)
+
+
+def retire(held: Holdings, entry: Entry, now: str) -> Item:
+    """Mark a memory as superseded; its text stays in its history. The caller holds the lock."""
+    _keep(held, entry, VersionReason.SUPERSEDED)
+    item = entry.placed.store.change(
+        entry.item, {"id": entry.id, "status": MemoryStatus.SUPERSEDED.value, "updated": now}, None
+    )
+    if entry.origin is Origin.USER:
+        _own(held, entry.placed, item)
+    return item
+
+
+def similar(held: Holdings, library: Library, entry: Entry, besides: str | None = None) -> tuple[str, ...]:
+    """Return the ids of visible memories that come close to this one, closest first."""
+    others = (
+        (other.id, held.words(other))
+        for other in library.entries.values()
+        if other.id not in (entry.id, besides) and other.item.record.status is not MemoryStatus.SUPERSEDED
+    )
+    return alike.rank(held.words(entry), others, _SIMILAR)
+
+
+def known(library: Library, content: str, scopes: tuple[Scope, ...], places: tuple[Placed, ...]) -> Entry | None:
+    """Return the memory of one of the scopes that says the same, superseded ones aside."""
+    projects = {placed.project for placed in places}
+    wanted = alike.normal(content)
+    for entry in library.entries.values():
+        record = entry.item.record
+        if (
+            entry.scope in scopes
+            and entry.placed.project in projects
+            and record.status is not MemoryStatus.SUPERSEDED
+            and alike.normal(record.content) == wanted
+        ):
+            return entry
+    return None
+
+
+def from_the_end(library: Library, scopes: tuple[Scope, ...]) -> Iterator[Entry]:
+    """Yield the memories of the scopes such that removing one leaves the place in its file of the next untouched."""
+    for entry in reversed(list(library.entries.values())):
+        if entry.scope in scopes:
+            yield entry
+
+
+@contextmanager
+def _locked(held: Holdings, *places: Placed) -> Iterator[Library]:
+    with hold(held.places.home, *(placed.store.path for placed in places)):
+        yield held.library()
+
+
+def _keep(held: Holdings, entry: Entry, reason: VersionReason) -> None:
+    store, item = entry.placed.store, entry.item
+    data = store.read(item)
+    history.keep(held.state, store, entry.placed.project, entry.id, item.name, item.revision, data, reason, held.now())
+
+
+def _own(held: Holdings, placed: Placed, item: Item) -> None:
+    """Note that this user wrote these bytes, so that they do not count as a stranger's when they are read again."""
+    if placed.store.kind is StoreKind.SHARED:
+        with held.state.write() as db:
+            db.execute("INSERT OR IGNORE INTO own VALUES (?, ?)", (placed.project, item.digest))
+
+
+def _move(entry: Entry, target: Placed, keys: Mapping[str, str | tuple[str, ...] | None], content: str | None) -> Item:
+    """Write the memory to its new place, then remove it from the old one: a crash between leaves two, not none."""
+    source, store = entry.placed.store, target.store
+    if isinstance(source, FolderStore) and isinstance(store, FolderStore):
+        item = store.put(entry.item.name, source.rewritten(entry.item, {"id": entry.id, **keys}, content))
+    else:
+        record = evolve(entry.item.record, id=entry.id)
+        if content is not None:
+            record = evolve(record, content=content)
+        added = store.add(record)
+        item = store.change(added, keys, None)
+    source.remove(entry.item)
+    return item
+
+
+def _wanted(change: MemoryChange, entry: Entry) -> tuple[dict[str, str | tuple[str, ...] | None], str | None]:
+    """Return the keys that the change asks for, checked, and the content or None."""
+    keys: dict[str, str | tuple[str, ...] | None] = {}
+    if change.title is not UNSET:
+        keys["title"] = checks.title(change.title)
+    if change.category is not UNSET:
+        keys["category"] = change.category.value
+    if change.type is not UNSET:
+        keys["type"] = checks.type_label(change.type, entry.scope if change.scope is UNSET else change.scope)
+    if change.description is not UNSET:
+        keys["description"] = checks.description(change.description) or None
+    if change.keywords is not UNSET:
+        keys["keywords"] = checks.keywords(change.keywords) or None
+    if change.evidence is not UNSET:
+        keys["evidence"] = checks.evidence(change.evidence) or None
+    if change.pinned is not UNSET:
+        keys["pinned"] = "true" if change.pinned else None
+    content = None if change.content is UNSET else checks.content(change.content)
+    texts = {key: value for key, value in keys.items() if value is not None and key != "evidence"}
+    checks.no_secrets(**texts, **({} if content is None else {"content": content}))
+    return keys, content
+
+
+def _no_secrets(record: Record) -> None:
+    checks.no_secrets(
+        title=record.title,
+        content=record.content,
+        type=record.type,
+        description=record.description,
+        keywords=record.keywords,
+        evidence=record.evidence,
+    )
+
+
+def _is_all_new(change: MemoryChange, record: Record) -> bool:
+    """Whether every text that is told of the memory now comes from the caller, so that it is no stranger's any more."""
+    given = (change.title, change.content, change.description if record.description else "")
+    return not any(isinstance(text, Unset) for text in given)
+
+
+def _refuse_double(library: Library, target: Placed, content: str, besides: str | None) -> None:
+    same = known(library, content, (target.store.scope,), (target,))
+    if same is not None and same.id != besides:
+        raise VademecumError(
+            ErrorKind.DUPLICATE,
+            f"Memory {same.id} says the same already. Update it instead.",
+            id=same.id,
+        )
