@@ -1,0 +1,93 @@
+"""The full-text index."""
+
+from pathlib import Path
+
+import pytest
+
+from vademecum.lexical.index import Fields, Index, Unusable, weigh
+from vademecum.lexical.tokens import index_text, query_tokens
+
+FIELDS = Fields(text=("body",), keywords=("path", "tag"), numbers=("start",), blobs=("digest",))
+
+
+def filled(folder: Path | None = None) -> Index:
+    index = Index(FIELDS, folder)
+    writer = index.writer(15_000_000)
+    for number, text in enumerate(["parse the config", "read config twice: config", "unrelated words"]):
+        writer.add(
+            {
+                "body": index_text(text),
+                "path": f"dir{number}/file.py",
+                "tag": ["even" if number % 2 == 0 else "odd", "all"],
+                "start": number,
+                "digest": bytes([number]),
+            }
+        )
+    writer.commit()
+    writer.close()
+    return index
+
+
+def test_documents_are_found_with_what_was_stored() -> None:
+    snapshot = filled().snapshot()
+    found = snapshot.search(snapshot.any_term({"body": query_tokens("config")}), 10)
+    assert [each.text("path") for each in found] == ["dir1/file.py", "dir0/file.py"]
+    assert found[0].number("start") == 1
+    assert found[0].blob("digest") == b"\x01"
+    assert list(found[0].fields["tag"]) == ["odd", "all"]
+    assert found[0].score > found[1].score > 0
+
+
+def test_filters_restrict_and_change_no_score() -> None:
+    snapshot = filled().snapshot()
+    query = snapshot.any_term({"body": query_tokens("config")})
+    scores = {each.text("path"): each.score for each in snapshot.search(query, 10)}
+    only = snapshot.filtered(query, [snapshot.one_of("tag", ["even"])])
+    assert {each.text("path"): each.score for each in snapshot.search(only, 10)} == {
+        "dir0/file.py": pytest.approx(scores["dir0/file.py"])
+    }
+    without = snapshot.filtered(query, [], [snapshot.matching("path", "dir0/.*")])
+    assert [each.text("path") for each in snapshot.search(without, 10)] == ["dir1/file.py"]
+
+
+def test_nothing_asked_finds_nothing() -> None:
+    snapshot = filled().snapshot()
+    assert snapshot.search(snapshot.any_term({"body": {}}), 10) == []
+
+
+def test_a_snapshot_stays_what_it_was(tmp_path: Path) -> None:
+    index = filled(tmp_path)
+    before = index.snapshot()
+    writer = index.writer(15_000_000)
+    writer.remove("path", "dir1/file.py")
+    writer.commit()
+    assert before.count == 3
+    assert index.snapshot().count == 2
+    assert weigh(tmp_path).documents == 2
+
+
+def test_there_is_one_writer(tmp_path: Path) -> None:
+    index = filled(tmp_path)
+    writer = index.writer(15_000_000)
+    with pytest.raises(OSError, match="(?i)lock"):
+        Index(FIELDS, tmp_path).writer(15_000_000)
+    writer.close()
+
+
+def test_a_damaged_index_is_unusable(tmp_path: Path) -> None:
+    filled(tmp_path)
+    (tmp_path / "meta.json").write_text("{")
+    with pytest.raises(Unusable):
+        Index(FIELDS, tmp_path)
+
+
+def test_an_index_of_another_shape_is_unusable(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with pytest.raises(Unusable):
+        Index(Fields(text=("other",), keywords=("path",)), tmp_path)
+
+
+def test_what_is_no_index_weighs_nothing(tmp_path: Path) -> None:
+    assert weigh(tmp_path).documents == 0
+    (tmp_path / "meta.json").write_text('{"segments": 7}')
+    assert weigh(tmp_path).deleted == 0
