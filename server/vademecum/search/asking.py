@@ -11,127 +11,16 @@ from vademecum.search.entry import squeeze
 MAX_TOKENS = 48
 """Most tokens of a query that are looked up; a longer text says no more about what is wanted."""
 
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "being",
-        "am",
-        "do",
-        "does",
-        "did",
-        "done",
-        "doing",
-        "have",
-        "has",
-        "had",
-        "having",
-        "i",
-        "you",
-        "he",
-        "she",
-        "it",
-        "we",
-        "they",
-        "me",
-        "my",
-        "our",
-        "your",
-        "its",
-        "their",
-        "them",
-        "us",
-        "what",
-        "which",
-        "who",
-        "whom",
-        "whose",
-        "where",
-        "when",
-        "why",
-        "how",
-        "and",
-        "or",
-        "but",
-        "if",
-        "then",
-        "else",
-        "than",
-        "so",
-        "of",
-        "to",
-        "in",
-        "on",
-        "at",
-        "by",
-        "for",
-        "with",
-        "from",
-        "into",
-        "onto",
-        "over",
-        "under",
-        "about",
-        "as",
-        "can",
-        "could",
-        "should",
-        "would",
-        "will",
-        "shall",
-        "may",
-        "might",
-        "must",
-        "there",
-        "here",
-        "not",
-        "no",
-        "any",
-        "some",
-        "all",
-        "each",
-        "every",
-        "please",
-        "show",
-        "find",
-        "tell",
-        "give",
-        "explain",
-        "want",
-        "need",
-        "looking",
-        "look",
-        "code",
-        "implementation",
-        "implemented",
-        "implement",
-        "implements",
-        "defined",
-        "definition",
-        "located",
-        "handled",
-        "handles",
-        "handle",
-        "happens",
-        "works",
-        "work",
-        "working",
-        "used",
-        "uses",
-        "using",
-    ]
-)
+_ASKING = """
+a an the this that these those is are was were be been being am do does did done doing have has had having
+i you he she it we they me my our your its their them us what which who whom whose where when why how
+and or but if then else than so of to in on at by for with from into onto over under about as
+can could should would will shall may might must there here not no any some all each every
+please show find tell give explain want need looking look code implementation implemented implement implements
+defined definition located handled handles handle happens works work working used uses using
+"""
+
+STOP_WORDS = frozenset(_ASKING.split())
 """Words that say that something is asked rather than what. Left out of the search unless nothing else remains."""
 
 _WORD = re.compile(r"[^\W]+")
@@ -184,7 +73,7 @@ def understand(text: str) -> Ask:
     for spelled in _IDENTIFIER.findall(plain):
         bare = spelled.removesuffix("()")
         parts = [part for part in re.split(r"\.|::|->|#|/", bare) if part]
-        if spelled != bare or len(parts) > 1 or "_" in bare.strip("_") or _CAMEL.search(bare) or len(kept) == 1:
+        if spelled != bare or len(parts) > 1 or "_" in bare.strip("_") or _CAMEL.search(bare) or kept == [bare]:
             named.add(squeeze(bare))
             if len(parts) > 1:
                 qualified.append(tuple(squeeze(part) for part in parts))

@@ -1,0 +1,121 @@
+"""Understanding queries."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vademecum.errors import InvalidField
+from vademecum.search.asking import MAX_TOKENS, understand
+from vademecum.search.languages import by_name, language_of, named
+from vademecum.search.roles import Role, role_of
+from vademecum.search.types import ContentClass, Query
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("parseConfig", {"parseconfig"}),
+        ("where is parse_config used", {"parseconfig"}),
+        ("Parser.parse", {"parse"}),
+        ("std::vector", {"vector"}),
+        ("render()", {"render"}),
+        ("how the Session manages requests", {"session"}),
+        ("how is config parsed", set()),
+        ("Authentication", {"authentication"}),
+        ("How requests are retried", set()),
+    ],
+)
+def test_symbols_are_told_from_words(text: str, names: set[str]) -> None:
+    assert understand(text).named == names
+
+
+def test_asking_words_are_left_out_unless_they_are_all_there_is() -> None:
+    assert "how" not in understand("how are requests retried").tokens
+    assert "retried" in understand("how are requests retried").tokens
+    assert understand("how is it").tokens
+
+
+def test_neighbouring_words_make_names() -> None:
+    assert "ratelimiter" in understand("the rate limiter").phrases
+
+
+def test_tests_are_wanted_only_by_the_word() -> None:
+    assert understand("tests for the parser").wants_tests
+    assert not understand("the latest contest").wants_tests
+
+
+@given(st.text(st.characters(codec=None), max_size=400))
+def test_no_query_fails(text: str) -> None:
+    ask = understand(text)
+    assert len(ask.tokens) <= MAX_TOKENS
+
+
+@pytest.mark.parametrize(
+    ("field", "values"),
+    [
+        ("query", {"text": "  "}),
+        ("query", {"text": "x" * 1001}),
+        ("limit", {"text": "x", "limit": 0}),
+        ("limit", {"text": "x", "limit": 51}),
+        ("offset", {"text": "x", "offset": -1}),
+        ("tokenBudget", {"text": "x", "token_budget": 0}),
+    ],
+)
+def test_unusable_fields_are_named(field: str, values: dict[str, object]) -> None:
+    with pytest.raises(InvalidField) as caught:
+        Query(**values)  # type: ignore[arg-type]
+    assert caught.value.field == field
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "content"),
+    [
+        ("a/x.py", "python", ContentClass.CODE),
+        ("Dockerfile.dev", "dockerfile", ContentClass.CODE),
+        ("README", "text", ContentClass.DOCS),
+        ("docs/x.MD", "markdown", ContentClass.DOCS),
+        ("a.json", "json", ContentClass.CODE),
+        ("noextension", "unknown", ContentClass.CODE),
+        ("CMakeLists.txt", "cmake", ContentClass.CODE),
+    ],
+)
+def test_languages_are_told_by_name(path: str, name: str, content: ContentClass) -> None:
+    assert language_of(path).name == name
+    assert by_name(name).content is content
+
+
+def test_languages_are_named_as_people_name_them() -> None:
+    assert [named(each).name for each in ("Python", "ts", ".rs", "c++", "typescriptreact", "golang")] == [
+        "python",
+        "typescript",
+        "rust",
+        "cpp",
+        "tsx",
+        "go",
+    ]
+    with pytest.raises(InvalidField, match="languages"):
+        named("klingon")
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("src/parse.py", Role.CODE),
+        ("src/latest.py", Role.CODE),
+        ("src/contest/attest.py", Role.CODE),
+        ("src/protester.go", Role.CODE),
+        ("tests/test_parse.py", Role.TEST),
+        ("pkg/parse_test.go", Role.TEST),
+        ("src/app.spec.ts", Role.TEST),
+        ("src/ParserTest.java", Role.TEST),
+        ("conftest.py", Role.TEST),
+        ("examples/a.py", Role.EXAMPLE),
+        ("api/service_pb2.py", Role.GENERATED),
+        ("app.min.js", Role.GENERATED),
+        ("vendor/lib/a.go", Role.VENDORED),
+        ("pkg/__init__.py", Role.REEXPORT),
+        ("types/index.d.ts", Role.STUB),
+    ],
+)
+def test_roles_are_told_by_whole_words_of_the_path(path: str, role: Role) -> None:
+    assert role_of(path, language_of(path).name) is role
