@@ -1,7 +1,5 @@
 """A code-server of its own for one test: its folders, its extensions, its life."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal
@@ -16,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import attrs
-import psutil
 
 from editors.vscode.toolchain import Toolchain
 
@@ -48,31 +45,6 @@ class CodeServer:
     url: str
     process: subprocess.Popen[bytes]
     log: Path
-    user_data: Path
-
-    def descendants(self, marker: str) -> list[psutil.Process]:
-        """The running processes under this code-server whose command line holds `marker`."""
-        found = []
-        try:
-            children = psutil.Process(self.process.pid).children(recursive=True)
-        except psutil.NoSuchProcess:
-            return []
-        for child in children:
-            try:
-                if child.status() != psutil.STATUS_ZOMBIE and any(marker in part for part in child.cmdline()):
-                    found.append(child)
-            except psutil.NoSuchProcess:
-                continue
-        return found
-
-    def extension_logs(self) -> str:
-        """The end of every log file that the workbench wrote, for a message."""
-        parts = []
-        for path in sorted((self.user_data / "logs").rglob("*.log")):
-            text = path.read_text("utf-8", errors="replace").strip()
-            if text:
-                parts.append(f"--- {path.name}\n{text[-3000:]}")
-        return "\n".join(parts)
 
 
 @contextmanager
@@ -120,7 +92,7 @@ def run(
             start_new_session=True,
         )
     try:
-        server = CodeServer(url=f"http://127.0.0.1:{port}", process=process, log=log, user_data=user_data)
+        server = CodeServer(url=f"http://127.0.0.1:{port}", process=process, log=log)
         _wait_until_up(server)
         yield server
     finally:

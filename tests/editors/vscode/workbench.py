@@ -4,8 +4,6 @@ Everything waits for a condition with a deadline. What the interface may lose (a
 was still loading, a chat view that is not there yet) is done again until it holds.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -58,6 +56,37 @@ class Workbench:
         entry.fill(text)
         entry.press("Enter")
 
+    def type_until(self, text: str, offers: str) -> None:
+        """Type into the quick input, again until an entry holds `offers` (the answer may still be in the making)."""
+
+        def attempt() -> None:
+            entry = self.quick_input()
+            entry.fill("", timeout=TRY)
+            entry.fill(text, timeout=TRY)
+            self.quick_rows().filter(has_text=offers).first.wait_for(state="visible", timeout=TRY)
+
+        self._retry(attempt)
+
+    def pick(self, text: str) -> None:
+        """Choose the entry of the quick input that holds `text`."""
+        row = self.quick_rows().filter(has_text=text).first
+        row.wait_for(state="visible", timeout=PATIENCE)
+        row.click()
+
+    def open_file(self, name: str) -> None:
+        """Open a file of the workspace by its name."""
+
+        def attempt() -> None:
+            self.page.keyboard.press("Escape")
+            self.page.keyboard.press("ControlOrMeta+P")
+            self.quick_input().fill(name, timeout=TRY)
+            row = self.quick_rows().filter(has_text=name).first
+            row.wait_for(state="visible", timeout=TRY)
+            row.click(timeout=TRY)
+
+        self._retry(attempt)
+        self.until(lambda: self.active_tab() == name, f"{name} in front")
+
     def quick_rows(self) -> Locator:
         """The entries that the quick input offers."""
         return self.page.locator(".quick-input-widget:visible .quick-input-list .monaco-list-row")
@@ -80,7 +109,8 @@ class Workbench:
 
     def active_tab(self) -> str:
         """The label of the active editor's tab."""
-        return self.page.locator(".editor-group-container.active .tab.active").first.inner_text(timeout=PATIENCE).strip()
+        tab = self.page.locator(".editor-group-container.active .tab.active .label-name").first
+        return tab.inner_text(timeout=PATIENCE).replace("\n", "").strip()
 
     def cursor(self) -> str:
         """Where the cursor is, as the status bar says it."""
@@ -113,6 +143,18 @@ class Workbench:
         found = self.page.locator(".interactive-session .interactive-response", has_text=containing).last
         found.wait_for(state="visible", timeout=PATIENCE)
         return found
+
+    def allow(self) -> None:
+        """Allow the tool call that the chat asks about."""
+        self.page.locator(".interactive-session").get_by_role("button", name="Allow").last.click(timeout=PATIENCE)
+
+    def show_log(self) -> None:
+        """Show the extension's log, for a picture of it; nothing happens when that cannot be done."""
+        try:
+            self.run_command("Vademecum: Show Log")
+            self.page.wait_for_timeout(1_000)
+        except (Error, TimeoutError):
+            pass
 
     def until(self, read: Callable[[], T | None], what: str, seconds: float = PATIENCE / 1000) -> T:
         """The first value that is not None or False. Raises AssertionError naming `what` was waited for."""

@@ -1,0 +1,305 @@
+"""The packaged extension in VS Code for real: code-server, a browser, the chat view, and a model that plays by script.
+
+How to run it alone, and what it needs: vscode/README.md.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+import attrs
+import psutil
+import pytest
+
+from editors.vscode import code_server, packages, toolchain
+from editors.vscode.scripted_model import ScriptedModel, call, say
+
+try:
+    from editors.vscode import workbench
+except ImportError:
+    workbench = None  # type: ignore[assignment]
+
+ROOT = Path(__file__).parents[2]
+IMAGES = ROOT / "docs" / "images"
+#: Set it to write the pictures of the documentation anew.
+PICTURES_VARIABLE = "VADEMECUM_UPDATE_IMAGES"
+GONE_SECONDS = 5 + code_server.GRACE_SECONDS + 5  # DESIGN's five, the host's grace, and a slow machine's
+
+pytestmark = [pytest.mark.editor, pytest.mark.timeout(300)]
+
+SOURCE: Mapping[str, str] = {
+    "README.md": "# Teashop\n\nOrders and prices of a small teashop.\n",
+    "teashop/__init__.py": "",
+    "teashop/orders.py": '''"""Orders as they come in."""
+
+from dataclasses import dataclass
+
+from teashop.prices import price_of
+
+
+@dataclass(frozen=True)
+class Order:
+    """So many cups of one tea."""
+
+    tea: str
+    cups: int
+
+
+def total_in_cents(orders: list[Order]) -> int:
+    """What all orders cost together."""
+    return sum(order.cups * price_of(order.tea) for order in orders)
+''',
+    "teashop/prices.py": '''"""What each tea costs, in cents."""
+
+PRICES = {"sencha": 420, "assam": 350, "rooibos": 300}
+
+
+def price_of(tea: str) -> int:
+    """The price of a cup. KeyError for a tea that is not sold here."""
+    return PRICES[tea]
+''',
+}
+
+
+def missing(what: str) -> NoReturn:
+    """Skip, or fail where everything must be there."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(what)
+    pytest.skip(what)
+
+
+@attrs.frozen
+class Desk:
+    """One machine with the editor on it."""
+
+    tools: toolchain.Toolchain
+    server: code_server.CodeServer
+    workspace: Path
+    home: Path
+    model: ScriptedModel
+    pictures: Path
+
+    @contextmanager
+    def window(self) -> Iterator["workbench.Workbench"]:
+        """Open the workspace; when the test fails in it, a picture says what was seen."""
+        with workbench.open_window(self.tools.chromium, self.server.url, self.workspace) as window:
+            try:
+                yield window
+            except BaseException as error:
+                picture = self.pictures / f"failed-{int(time.time())}.png"
+                window.page.screenshot(path=picture)
+                error.add_note(f"The window when it failed: {picture}\ncode-server's log: {self.server.log}")
+                window.show_log()
+                window.page.screenshot(path=picture.with_suffix(".log.png"))
+                raise
+
+    def servers(self) -> list[psutil.Process]:
+        """The running processes of Vademecum on this home: servers and their indexers, orphans too."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                if process.environ().get("VADEMECUM_HOME") == str(self.home) and any(
+                    re.fullmatch(r"vademecum(\.\w+)*", part) for part in process.cmdline()
+                ):
+                    found.append(process)
+            except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
+                continue
+        return found
+
+    def memory_files(self) -> dict[Path, str]:
+        """Every memory on the disk, with its text."""
+        return {path: path.read_text("utf-8") for path in self.home.rglob("memory/*.md") if path.name != "MEMORY.md"}
+
+    def memory_file(self, containing: str) -> Path | None:
+        """The memory whose file holds `containing`."""
+        return next((path for path, text in self.memory_files().items() if containing in text), None)
+
+
+def poll(condition: Callable[[], bool], what: str, seconds: float = 30) -> None:
+    """Wait for a condition outside the window."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, f"waited {seconds} s in vain for {what}"
+        time.sleep(0.1)
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """code-server with both extensions, on a workspace under git."""
+    if workbench is None:
+        missing("playwright is not in this environment: pip install --group editors")
+    try:
+        tools = toolchain.prepare()
+    except toolchain.ToolMissing as error:
+        missing(str(error))
+    folder = tmp_path_factory.mktemp("vscode")
+    workspace = folder / "teashop"
+    for name, text in SOURCE.items():
+        path = workspace / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"]
+    for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "First"]):
+        subprocess.run(["git", *identity, *arguments], cwd=workspace, check=True)
+    home, model = folder / "vademecum-home", ScriptedModel(folder / "model")
+    with code_server.run(
+        tools,
+        folder=folder,
+        home=folder / "user-home",
+        extensions=packages.build(tools, folder),
+        machine_settings={"vademecum.server.interpreter": sys.executable},
+        environment={"VADEMECUM_HOME": str(home), "SCRIPTED_MODEL_DIR": str(model.folder)},
+    ) as server:
+        yield Desk(tools, server, workspace, home, model, folder)
+
+
+@pytest.fixture
+def desk(machine: Desk) -> Iterator[Desk]:
+    """The machine, with nothing remembered and nothing running."""
+    shutil.rmtree(machine.home, ignore_errors=True)
+    machine.model.will()
+    yield machine
+    poll(lambda: not machine.servers(), f"the end of {machine.servers()} after the window", GONE_SECONDS)
+
+
+def remember(window: "workbench.Workbench", note: str) -> None:
+    """*Remember…* by hand, for this project."""
+    window.run_command("Vademecum: Remember…")
+    window.answer(note)
+    window.pick("This project")
+    window.notification(f"Remembered in this project: {note}")
+
+
+def picture(window: "workbench.Workbench", name: str) -> None:
+    """Keep a picture for the documentation, when it is asked for."""
+    if os.environ.get(PICTURES_VARIABLE):
+        IMAGES.mkdir(parents=True, exist_ok=True)
+        window.page.screenshot(path=IMAGES / name)
+
+
+def test_a_remembered_rule_is_the_first_thing_a_model_reads(desk: Desk) -> None:
+    desk.model.will([say("Hello! I will use pnpm here.")], [say("Still here.")])
+    with desk.window() as window:
+        remember(window, "This repository uses pnpm, never npm")
+        assert desk.memory_file("This repository uses pnpm, never npm")
+
+        window.say("@vademecum hello")
+        window.reply("I will use pnpm here")
+        (request,) = desk.model.requests()
+        block, *_, prompt = request.texts()
+        assert "This repository uses pnpm, never npm" in block
+        assert prompt == "hello"
+        assert {"vademecum_remember", "vademecum_searchMemory", "vademecum_searchWorkspace"} <= set(request.tools)
+
+        # What changes later is told later; what was told stays as it was, byte for byte.
+        remember(window, "The shop sells no coffee")
+        window.say("@vademecum and now?")
+        window.reply("Still here.")
+        earlier, later = (request.texts() for request in desk.model.requests())
+        assert later[: len(earlier)] == earlier
+        assert later[len(earlier)] == "Hello! I will use pnpm here."
+        assert "The shop sells no coffee" in later[-2]
+        assert later[-1] == "and now?"
+
+
+def test_the_model_remembers_when_it_is_asked_to_and_it_can_be_undone(desk: Desk) -> None:
+    note = "Prices are kept in cents, as whole numbers"
+    desk.model.will(
+        [call("vademecum_remember", note=note, category="Rule")],
+        [say("I will keep prices in **cents**, as whole numbers, from now on.")],
+    )
+    with desk.window() as window:
+        window.say("@vademecum remember that prices are kept in cents")
+        reply = window.reply("from now on")
+        kept = desk.memory_file(note)
+        assert kept is not None
+        assert "category: Rule" in kept.read_text("utf-8")
+        assert desk.memory_file(note) == kept
+        _, answered = desk.model.requests()
+        assert "Remembered as [" in answered.texts()[-1]
+        assert f"Remembered: {note}" in reply.inner_text()
+        window.open_file("orders.py")
+        picture(window, "vscode-chat.png")
+
+        reply.get_by_role("link", name="Undo").click()
+        window.notification("Forgotten again")
+        assert desk.memory_files() == {}
+
+
+def test_a_model_deletes_nothing_that_the_user_did_not_allow(desk: Desk) -> None:
+    with desk.window() as window:
+        remember(window, "The assam is from Halmari")
+        desk.model.will([call("vademecum_searchMemory", query="assam")], [say("I know where the assam is from.")])
+        window.say("@vademecum where is the assam from?")
+        window.reply("I know where the assam is from")
+        found = re.search(r"\[([0-9a-z]+)\] The assam is from Halmari", desk.model.requests()[-1].texts()[-1])
+        assert found, desk.model.requests()[-1].texts()[-1]
+
+        desk.model.will([call("vademecum_deleteMemory", id=found[1])], [say("It is gone.")])
+        window.say("@vademecum forget where the assam is from")
+        window.reply("Forget: The assam is from Halmari?")
+        assert desk.memory_file("The assam is from Halmari")
+        window.allow()
+        window.reply("It is gone.")
+        assert desk.memory_files() == {}
+
+
+def test_a_search_result_opens_its_file_at_the_hit(desk: Desk) -> None:
+    with desk.window() as window:
+        window.run_command("Vademecum: Search Workspace")
+        window.type_until("price_of", "prices.py")
+        picture(window, "vscode-search.png")
+        window.pick("teashop/prices.py")
+        assert "return PRICES[tea]" in window.editor_text("def price_of(tea: str)")
+        assert window.active_tab() == "prices.py"
+        line = SOURCE["teashop/prices.py"].splitlines().index("def price_of(tea: str) -> int:") + 1
+        assert window.cursor().startswith(f"Ln {line}, ")
+
+
+def test_the_prompt_block_can_be_read_and_follows_what_is_remembered(desk: Desk) -> None:
+    with desk.window() as window:
+        remember(window, "The kettle is descaled on Mondays")
+        window.run_command("Vademecum: Show Prompt Block")
+        window.editor_text("The kettle is descaled on Mondays")
+        remember(window, "Closed on Sundays")
+        window.editor_text("Closed on Sundays")
+
+
+def test_selected_lines_are_kept_with_a_reference_to_them(desk: Desk) -> None:
+    with desk.window() as window:
+        window.open_file("prices.py")
+        window.editor_text("def price_of")
+        window.run_command("Select All")
+        window.run_command("Vademecum: Remember Selection")
+        window.answer("Prices of a cup are looked up here")
+        window.pick("This project")
+        window.notification("Remembered in this project: Prices of a cup are looked up here")
+        kept = desk.memory_file("Prices of a cup are looked up here")
+        assert kept is not None
+        text = kept.read_text("utf-8")
+        assert re.search(r"teashop/prices\.py:1-\d+@[0-9a-f]{16}", text)
+        assert 'PRICES = {"sencha": 420' in text
+
+
+def test_a_killed_server_is_started_again_and_nothing_outlives_two_windows(desk: Desk) -> None:
+    with desk.window() as first:
+        remember(first, "Cups hold 250 ml")
+        (server,) = [process for process in desk.servers() if "serve" in process.cmdline()]
+        server.kill()
+        poll(
+            lambda: any("serve" in process.cmdline() and process.pid != server.pid for process in desk.servers()),
+            "a new server",
+        )
+        first.run_command("Vademecum: Show Prompt Block")
+        first.editor_text("Cups hold 250 ml")
+        with desk.window() as second:
+            second.run_command("Vademecum: Show Prompt Block")
+            second.editor_text("Cups hold 250 ml")
+    poll(lambda: not desk.servers(), "the end of every server", GONE_SECONDS)
