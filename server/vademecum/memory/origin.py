@@ -32,7 +32,7 @@ def normalise_origin(address: str, folder: Path) -> str | None:
     :return: None when there is nothing in it.
     """
     address = address.strip()
-    if not address:
+    if not address or "\0" in address:
         return None
     if not _DRIVE.match(address):
         if found := _SCHEME.match(address):
@@ -67,5 +67,7 @@ def _join(host: str, port: str, path: str) -> str | None:
 
 
 def _local(path: str, folder: Path) -> str | None:
+    if "\0" in path:
+        return None
     real = os.path.realpath(folder / path)
     return f"file:{real.removesuffix('/.git').removesuffix('.git').rstrip('/')}"

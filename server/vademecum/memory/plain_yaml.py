@@ -50,19 +50,17 @@ def emit(value: str) -> str:
     plain = _PLAIN.fullmatch(value) and not _UNUSUAL.search(value) and not _TYPED.match(value)
     if plain and "\n" not in value and not value.endswith((" ", ":")):
         return value
-    quoted = json.dumps(value, ensure_ascii=False)
-    return _UNUSUAL.sub(_escape, quoted.replace("\x7f", "\\x7f"))
+    return _quote(value)
 
 
 def emit_list(values: Sequence[str]) -> str:
     """Return a list of scalars as a YAML flow sequence in one line."""
-    items = (text if _ITEM.fullmatch(text := emit(value)) else _requote(value) for value in values)
+    items = (text if _ITEM.fullmatch(text := emit(value)) else _quote(value) for value in values)
     return f"[{', '.join(items)}]"
 
 
-def _requote(value: str) -> str:
-    text = emit(value)
-    return text if text.startswith('"') else f'"{text}"'
+def _quote(value: str) -> str:
+    return _UNUSUAL.sub(_escape, json.dumps(value, ensure_ascii=False).replace("\x7f", "\\x7f"))
 
 
 def _read_scalar(raw: str) -> str | None:

@@ -95,7 +95,7 @@ def fingerprint(repository: Repository) -> str:
 
 def _pointed_to(root: Path, mark: Path) -> Repository | None:
     text = _read(mark)
-    if not text.startswith("gitdir:"):
+    if not text.startswith("gitdir:") or "\0" in text:
         return None
     own = Path(os.path.realpath(root / text.removeprefix("gitdir:").strip()))
     if not (own / "HEAD").is_file():

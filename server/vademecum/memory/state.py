@@ -116,7 +116,8 @@ class State:
         return self._connection
 
     def _connect(self) -> sqlite3.Connection:
-        self._path.touch(mode=0o600, exist_ok=True)
+        if not self._path.exists():
+            self._path.touch(mode=0o600)
         connection = sqlite3.connect(
             self._path, timeout=BUSY_MILLISECONDS / 1000, isolation_level=None, check_same_thread=False
         )
