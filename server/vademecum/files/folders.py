@@ -60,7 +60,7 @@ def kept(gate: Gate, folders: list[str], wanted: set[str]) -> list[str]:
     candidates: list[str] = []
     result: list[str] = []
     for folder in folders:
-        refused = gate.refuse_folder(folder)
+        refused = gate.refuse_folder(folder, gate.own_rules.verdict(folder, is_folder=True))
         if refused is None:
             nested = gate.ignores.nested_owner(folder)
             if not isinstance(nested, Reason):

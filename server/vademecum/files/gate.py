@@ -116,7 +116,7 @@ class Gate:
         status = status_beneath(self.top, path)
         if isinstance(status, Refused):
             return status
-        return self._refuse_status(status) or Stamp.of(status)
+        return self.refuse_status(status) or Stamp.of(status)
 
     def read(self, path: str) -> Content | Refused:
         """Return the content of `path` (relative to `top`): the editor's unsaved text, else what the disk holds now."""
@@ -131,10 +131,12 @@ class Gate:
             return content(path, data, from_buffer=True)
         return self._read_disk(path)
 
-    def refuse_folder(self, path: str) -> Refused | None:
+    def refuse_folder(self, path: str, own: OwnVerdict) -> Refused | None:
         """Return why nothing below the folder `path` is read, looking at this folder alone, not at those above it.
 
         Git's rules are not asked: the walk gets them from git's own listing, and single files ask for themselves.
+
+        :param own: what the user's own rules say of the folder.
         """
         name = path.rpartition("/")[2]
         reason = names.refuse_folder(name)
@@ -151,8 +153,26 @@ class Gate:
             return Refused(Reason.SYMLINK, "symlinks are not followed")
         if self._is_installed(path, absolute):
             return Refused(Reason.DEPENDENCY)
-        if self.own_rules.verdict(path, is_folder=True) is OwnVerdict.OUT:
-            return Refused(Reason.IGNORED)
+        return Refused(Reason.IGNORED) if own is OwnVerdict.OUT else None
+
+    def refuse_status(self, status: os.stat_result) -> Refused | None:
+        """Return why a file with this `lstat` is not read: a symlink, no regular file, too large."""
+        if stat.S_ISLNK(status.st_mode):
+            return Refused(Reason.SYMLINK, "symlinks are not followed")
+        if not stat.S_ISREG(status.st_mode):
+            return Refused(Reason.SPECIAL, "not a regular file")
+        if status.st_size > self.settings.max_file_bytes:
+            return self._too_large(status.st_size)
+        return None
+
+    def refuse_encoding(self, path: str) -> Refused | None:
+        """Return why a name cannot be said on the wire: it is not valid UTF-8."""
+        if path.isascii():
+            return None
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            return Refused(Reason.BAD_NAME, "the name is not valid UTF-8")
         return None
 
     def refresh(self) -> None:
@@ -169,25 +189,27 @@ class Gate:
             if status.reason is Reason.MISSING and self.buffers.get(self.top / path) is not None:
                 return None
             return status
-        return self._refuse_status(status) or status
+        return self.refuse_status(status) or status
 
     def _refuse_name(self, path: str) -> Refused | None:
         """Refuse by the path itself, the names in it, and the folders on the way."""
         refused = self._refuse_path(path)
         if refused is not None:
             return refused
-        forced: bool | None = None
-        place = path.find("/")
-        while place >= 0:
-            folder = path[:place]
-            refused = None if self._is_above_root(folder) else self.refuse_folder(folder)
-            if refused is not None:
-                if refused.reason in _OVERRULED and forced is None:
-                    forced = self.own_rules.verdict(path) is OwnVerdict.FORCED_IN
-                if refused.reason not in _OVERRULED or not forced:
-                    return refused
-            place = path.find("/", place + 1)
-        reason = names.refuse_file(path.rpartition("/")[2])
+        own = self.own_rules.top()
+        overruled: Refused | None = None
+        *folders, name = path.split("/")
+        folder = ""
+        for part in folders:
+            folder = f"{folder}/{part}" if folder else part
+            own = self.own_rules.enter(own, part, folder)
+            refused = None if self._is_above_root(folder) else self.refuse_folder(folder, own.verdict)
+            if refused is not None and refused.reason not in _OVERRULED:
+                return refused
+            overruled = overruled or refused
+        if overruled is not None and self.own_rules.judge(own, name) is not OwnVerdict.FORCED_IN:
+            return overruled
+        reason = names.refuse_file(name)
         return None if reason is None else Refused(reason)
 
     def _refuse_by_rules(self, paths: Sequence[str]) -> dict[str, Refused]:
@@ -211,21 +233,11 @@ class Gate:
             return Refused(Reason.OUTSIDE, "not a relative path")
         if any(part in ("", ".", "..") for part in path.split("/")):
             return Refused(Reason.OUTSIDE, "not a plain path")
-        try:
-            path.encode()
-        except UnicodeEncodeError:
-            return Refused(Reason.BAD_NAME, "the name is not valid UTF-8")
+        refused = self.refuse_encoding(path)
+        if refused is not None:
+            return refused
         if self.prefix and not path.startswith(self.prefix + "/"):
             return Refused(Reason.OUTSIDE, "outside the opened folder")
-        return None
-
-    def _refuse_status(self, status: os.stat_result) -> Refused | None:
-        if stat.S_ISLNK(status.st_mode):
-            return Refused(Reason.SYMLINK, "symlinks are not followed")
-        if not stat.S_ISREG(status.st_mode):
-            return Refused(Reason.SPECIAL, "not a regular file")
-        if status.st_size > self.settings.max_file_bytes:
-            return self._too_large(status.st_size)
         return None
 
     def _too_large(self, size: int) -> Refused:
@@ -244,7 +256,7 @@ class Gate:
             try:
                 with os.fdopen(opened, "rb", buffering=0) as file:
                     before = os.fstat(opened)
-                    refused = self._refuse_status(before)
+                    refused = self.refuse_status(before)
                     if refused is not None:
                         return refused
                     data = _read_at_most(file.fileno(), limit + 1)

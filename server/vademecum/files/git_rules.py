@@ -28,6 +28,8 @@ class GitRules:
     """The ignore rules of one repository. May be used from every thread.
 
     :param repository: the repository; all paths are relative to its folder.
+
+    `plain` stands in where git does not answer.
     """
 
     def __init__(self, repository: Repository) -> None:
@@ -37,7 +39,7 @@ class GitRules:
         self._shared = [str(repository.exclude_file), str(repository.common_dir / "config")]
         if repository.global_excludes is not None:
             self._shared.append(str(repository.global_excludes))
-        self._plain = PlainRules(repository.folder, is_repository=True)
+        self.plain = PlainRules(repository.folder, is_repository=True)
         self._lock = threading.Lock()
         self._matched: dict[str, tuple[int, bool]] = {}
         self._untracked: dict[str, tuple[Stamp | None, bool]] = {}
@@ -128,7 +130,7 @@ class GitRules:
             try:
                 found |= self._check_ignore([path], options)
             except GitFailed:
-                if self._plain.ignored(path, (self._repository.folder / path).is_dir()):
+                if self.plain.ignored(path, (self._repository.folder / path).is_dir()):
                     found.add(path)
         return found
 

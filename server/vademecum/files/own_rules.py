@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 
-from vademecum.files.ignore_files import IgnoreFiles
-from vademecum.files.patterns import Pattern, last_match, parse_strings, parts_of
+from attrs import frozen
+
+from vademecum.files.ignore_files import IgnoreFiles, Place
+from vademecum.files.patterns import Pattern, last_match, parse_strings, part_of, parts_of
 
 IGNORE_FILE = ".vademecumignore"
 
@@ -27,6 +29,18 @@ class OwnVerdict(StrEnum):
     FORCED_IN = "forcedIn"
 
 
+@frozen
+class OwnPlace:
+    """A folder as the user's own rules see it.
+
+    :param place: the folder and the rule files that hold in it.
+    :param verdict: what the rules say of the folder itself, and so of what they say nothing else of.
+    """
+
+    place: Place
+    verdict: OwnVerdict = OwnVerdict.SILENT
+
+
 class OwnRules:
     """The user's own rules for one workspace. May be used from every thread."""
 
@@ -34,37 +48,46 @@ class OwnRules:
         self._setting = parse_strings(exclude)
         self._files = IgnoreFiles(top, IGNORE_FILE)
 
+    def top(self) -> OwnPlace:
+        """Return the place of the top folder."""
+        return OwnPlace(self._files.top())
+
+    def enter(self, above: OwnPlace, name: str, path: str) -> OwnPlace:
+        """Return the place of the folder `name` in `above`; `path` is its path relative to the top."""
+        return OwnPlace(self._files.enter(above.place, name, path), self.judge(above, name, is_folder=True))
+
+    def judge(self, above: OwnPlace, name: str, is_folder: bool = False) -> OwnVerdict:
+        """Return what the rules say of `name` in the folder `above`."""
+        if self._setting:
+            parts = (*above.place.parts, part_of(name))
+            found = last_match(self._setting, parts, is_folder)
+            if found is not None:
+                return OwnVerdict.FORCED_IN if found.negated else OwnVerdict.OUT
+        decided = self._files.decide(above.place, name, is_folder)
+        if decided is None:
+            return above.verdict
+        depth, pattern = decided
+        if not pattern.negated:
+            return OwnVerdict.OUT
+        return OwnVerdict.SILENT if depth else OwnVerdict.FORCED_IN
+
     def verdict(self, path: str, is_folder: bool = False) -> OwnVerdict:
         """Return what the rules say of `path` (relative to the top folder)."""
-        names = path.split("/")
-        parts = parts_of(path)
-        levels = [self._files.patterns("")]
-        verdict = OwnVerdict.SILENT
-        for count in range(1, len(parts) + 1):
-            if count > 1:
-                levels.append(self._files.patterns("/".join(names[: count - 1])))
-            decided = self._decide(levels, parts[:count], is_folder or count < len(parts))
-            if decided is not None:
-                verdict = decided
-        return verdict
+        *folders, name = path.split("/")
+        place = self.top()
+        above = ""
+        for folder in folders:
+            above = f"{above}/{folder}" if above else folder
+            place = self.enter(place, folder, above)
+        return self.judge(place, name, is_folder)
 
     def may_force_below(self, folder: str) -> bool:
         """Whether a pattern could force in something below a folder that is left out; may say yes too often."""
+        patterns = [pattern for pattern in (*self._setting, *self._files.patterns("")) if pattern.negated]
+        if not patterns:
+            return False
         parts = parts_of(folder)
-        patterns = (*self._setting, *self._files.patterns(""))
-        return any(pattern.negated and _may_match_below(pattern, parts) for pattern in patterns)
-
-    def _decide(self, levels: Sequence[Sequence[Pattern]], parts: Sequence[str], is_folder: bool) -> OwnVerdict | None:
-        found = last_match(self._setting, parts, is_folder)
-        if found is not None:
-            return OwnVerdict.FORCED_IN if found.negated else OwnVerdict.OUT
-        for depth in range(len(levels) - 1, -1, -1):
-            found = last_match(levels[depth], parts[depth:], is_folder)
-            if found is not None:
-                if not found.negated:
-                    return OwnVerdict.OUT
-                return OwnVerdict.SILENT if depth else OwnVerdict.FORCED_IN
-        return None
+        return any(_may_match_below(pattern, parts) for pattern in patterns)
 
 
 def _may_match_below(pattern: Pattern, parts: Sequence[str]) -> bool:

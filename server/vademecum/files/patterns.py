@@ -64,9 +64,14 @@ class Pattern:
         return _match_segments(self.segments, parts)
 
 
+def part_of(name: str) -> str:
+    """Return a name as git sees it: one character a byte."""
+    return name if name.isascii() else os.fsencode(name).decode("latin-1")
+
+
 def parts_of(path: str) -> tuple[str, ...]:
-    """Return the segments of a path as git sees them: one character a byte."""
-    return tuple(part.decode("latin-1") for part in os.fsencode(path).split(b"/"))
+    """Return the segments of a path as git sees them."""
+    return tuple(part_of(path).split("/"))
 
 
 def parse(data: bytes) -> tuple[Pattern, ...]:

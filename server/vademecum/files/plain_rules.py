@@ -7,9 +7,9 @@ global ignore file is not read, since only git knows where it is.
 
 from pathlib import Path
 
-from vademecum.files.ignore_files import IgnoreFiles, read_patterns
+from vademecum.files.ignore_files import IgnoreFiles, Place, read_patterns
 from vademecum.files.names import BUILD_FOLDERS
-from vademecum.files.patterns import last_match, parse_strings, parts_of
+from vademecum.files.patterns import last_match, parse_strings, part_of
 
 _BUILD_PATTERNS = parse_strings(f"{name}/" for name in sorted(BUILD_FOLDERS))
 
@@ -30,21 +30,31 @@ class PlainRules:
 
     def ignored(self, path: str, is_folder: bool) -> bool:
         """Whether `path` (relative to the folder) or a folder above it is ignored."""
-        names = path.split("/")
-        parts = parts_of(path)
-        lowest = read_patterns(self._exclude) if self._is_repository else _BUILD_PATTERNS
-        levels = [self._files.patterns("")]
-        for count in range(1, len(parts) + 1):
-            if count > 1:
-                levels.append(self._files.patterns("/".join(names[: count - 1])))
-            folder = is_folder or count < len(parts)
-            found = None
-            for depth in range(count - 1, -1, -1):
-                found = last_match(levels[depth], parts[depth:count], folder)
-                if found is not None:
-                    break
-            else:
-                found = last_match(lowest, parts[:count], folder)
-            if found is not None and not found.negated:
+        *folders, name = path.split("/")
+        place = self.top()
+        above = ""
+        for folder in folders:
+            if self.ignored_in(place, folder, is_folder=True):
                 return True
-        return False
+            above = f"{above}/{folder}" if above else folder
+            place = self.enter(place, folder, above)
+        return self.ignored_in(place, name, is_folder)
+
+    def top(self) -> Place:
+        """Return the place of the folder itself."""
+        return self._files.top()
+
+    def enter(self, above: Place, name: str, path: str) -> Place:
+        """Return the place of the folder `name` in `above`; `path` is its path relative to the folder of the rules."""
+        return self._files.enter(above, name, path)
+
+    def ignored_in(self, above: Place, name: str, is_folder: bool) -> bool:
+        """Whether `name` is ignored in the folder `above`, which is not."""
+        decided = self._files.decide(above, name, is_folder)
+        if decided is not None:
+            return not decided[1].negated
+        lowest = read_patterns(self._exclude) if self._is_repository else _BUILD_PATTERNS
+        if not lowest:
+            return False
+        found = last_match(lowest, (*above.parts, part_of(name)), is_folder)
+        return found is not None and not found.negated

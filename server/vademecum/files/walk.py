@@ -4,6 +4,7 @@ In a repository git lists its files itself (tracked, and untracked but not ignor
 at once), so its rules are exact and a large tree costs two processes. Without git the folders are gone through here.
 """
 
+import contextlib
 import os
 import stat
 from collections.abc import Generator, Iterator
@@ -11,12 +12,13 @@ from collections.abc import Generator, Iterator
 from attrs import frozen
 
 from vademecum.files import names
-from vademecum.files.content import Reason, Refused, Stamp
+from vademecum.files.content import Reason, Stamp
 from vademecum.files.gate import Gate
 from vademecum.files.git import GitFailed, git_records
 from vademecum.files.git_rules import GitRules
 from vademecum.files.ignore import Owner
-from vademecum.files.own_rules import OwnVerdict
+from vademecum.files.own_rules import OwnPlace, OwnVerdict
+from vademecum.files.plain_rules import PlainRules
 from vademecum.work import Cancel
 
 
@@ -62,25 +64,27 @@ class _Walk:
 
     def __init__(self, gate: Gate, cancel: Cancel) -> None:
         self._gate = gate
+        self._own = gate.own_rules
         self._cancel = cancel
         self._top = str(gate.top)
-        self._open: dict[str, bool] = {"": True}  # folders met, and whether files below them may be read
-        self._waiting: list[Owner] = []
+        self._met: dict[str, OwnPlace | None] = {"": self._own.top()}  # folders, None when nothing below is read
+        self._waiting: list[tuple[Owner, OwnPlace]] = []
 
     def run(self) -> Iterator[Found | Skipped]:
-        prefix = self._gate.prefix
         owner = self._gate.ignores.top_owner
-        for end in (index for index, character in enumerate(prefix + "/") if character == "/"):
-            above = prefix[:end]
-            self._open[above] = True
-            nested = self._gate.ignores.nested_owner(above) if above else None
+        place = self._own.top()
+        above = ""
+        for part in self._gate.prefix.split("/") if self._gate.prefix else ():
+            above = f"{above}/{part}" if above else part
+            place = self._met[above] = self._own.enter(place, part, above)
+            nested = self._gate.ignores.nested_owner(above)
             if isinstance(nested, Owner):
                 owner = nested
-        yield from self._owner(owner, prefix or owner.prefix)
+        yield from self._owner(owner, self._gate.prefix)
         while self._waiting:
-            nested = self._waiting.pop()
-            self._open[nested.prefix] = True  # to its own owner; the outer one is done
-            yield from self._owner(nested, nested.prefix)
+            owner, place = self._waiting.pop()
+            self._met[owner.prefix] = place  # closed to the outer owner, open to its own
+            yield from self._owner(owner, owner.prefix)
 
     def _owner(self, owner: Owner, start: str) -> Iterator[Found | Skipped]:
         if owner.repository is not None and isinstance(owner.rules, GitRules):
@@ -106,104 +110,124 @@ class _Walk:
             if path == previous:  # the stages of an unmerged file
                 continue
             previous = path
-            blocked = yield from self._enter(path.rpartition("/")[0], owner)
-            if not blocked:
-                yield from self._file(path, owner)
+            yield from self._file(path, owner)
         for record in git_records(where, *listing, "--ignored", "--directory", cancel=self._cancel):
             path = before + os.fsdecode(record)
             folder = path.endswith("/")
             path = path.removesuffix("/")
-            blocked = yield from self._enter(path.rpartition("/")[0], owner)
-            if not blocked:
+            if (yield from self._open(path.rpartition("/")[0], owner)) is not None:
                 yield from self._ignored(path, folder)
 
     def _scanned(self, owner: Owner, start: str) -> Iterator[Found | Skipped]:
-        folders = [start]
+        rules = owner.rules if isinstance(owner.rules, PlainRules) else owner.rules.plain
+        cut = len(owner.prefix) + 1 if owner.prefix else 0
+        place = rules.top()
+        above = ""
+        for part in start[cut:].split("/") if start[cut:] else ():
+            above = f"{above}/{part}" if above else part
+            place = rules.enter(place, part, above)
+        folders = [(start, place)]
         while folders:
-            folder = folders.pop()
+            folder, place = folders.pop()
             self._cancel.check()
             entries = self._entries(folder)
             if entries is None:
                 yield Skipped(_shown(folder), Reason.NO_PERMISSION, folder=True)
                 continue
-            ignored = owner.ignored(path for path, _ in entries)
-            for path, is_folder in entries:
-                if path in ignored:
+            for path, name, is_folder in entries:
+                if rules.ignored_in(place, name, is_folder):
                     yield from self._ignored(path, is_folder)
-                elif is_folder:
-                    blocked = yield from self._enter(path, owner)
-                    if not blocked:
-                        folders.append(path)
-                else:
+                elif not is_folder:
                     yield from self._file(path, owner)
+                elif (yield from self._open(path, owner)) is not None:
+                    folders.append((path, rules.enter(place, name, path[cut:])))
 
-    def _entries(self, folder: str) -> list[tuple[str, bool]] | None:
+    def _entries(self, folder: str) -> list[tuple[str, str, bool]] | None:
+        """Return path, name and whether it is a folder of all that is in `folder`; None when it is closed to us."""
         before = f"{folder}/" if folder else ""
         try:
             with os.scandir(f"{self._top}/{folder}") as entries:
-                return [(before + entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+                return [(before + entry.name, entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
         except PermissionError:
             return None
         except OSError:
             return []
 
-    def _enter(self, folder: str, owner: Owner) -> Generator[Found | Skipped, None, bool]:
-        """Tell what there is to tell of a folder met for the first time; return whether it is closed to `owner`."""
-        known = self._open.get(folder)
-        if known is not None:
-            return not known
-        above = folder.rpartition("/")[0]
-        blocked = yield from self._enter(above, owner)
-        if blocked:
-            self._open[folder] = False
-            return True
-        self._open[folder] = False
+    def _open(self, folder: str, owner: Owner) -> Generator[Found | Skipped, None, OwnPlace | None]:
+        """Return the place of a folder, None when nothing below is read; tell why of folders met for the first time."""
+        unknown: list[str] = []
+        while folder not in self._met:
+            unknown.append(folder)
+            folder = folder.rpartition("/")[0]
+        place = self._met[folder]
+        for below in reversed(unknown):
+            if place is not None:
+                place = yield from self._meet(below, place, owner)
+            self._met[below] = place
+        return place
+
+    def _meet(self, folder: str, above: OwnPlace, owner: Owner) -> Generator[Found | Skipped, None, OwnPlace | None]:
+        """Judge a folder in an open one."""
+        self._met[folder] = None
+        place = self._own.enter(above, folder.rpartition("/")[2], folder)
         nested = self._gate.ignores.nested_owner(folder) if folder != owner.prefix else None
-        refused = self._gate.refuse_folder(folder)
+        refused = self._gate.refuse_folder(folder, place.verdict)
         if refused is not None:
             yield from self._skip_folder(folder, refused.reason)
         elif isinstance(nested, Reason):
             yield Skipped(_shown(folder), nested, folder=True)
         elif nested is not None:
-            self._waiting.append(nested)
+            self._waiting.append((nested, place))
         else:
-            self._open[folder] = True
-        return not self._open[folder]
+            return place
+        return None
 
     def _file(self, path: str, owner: Owner) -> Iterator[Found | Skipped]:
         """Tell of a file that its owner's rules let through."""
+        folder, _, name = path.rpartition("/")
+        above = yield from self._open(folder, owner)
+        if above is None:
+            return
         try:
             status = os.lstat(f"{self._top}/{path}")
         except OSError:
             return
         if stat.S_ISDIR(status.st_mode):  # a submodule, or a nested repository
-            yield from self._enter(path, owner)
-            return
-        if self._gate.own_rules.verdict(path) is OwnVerdict.OUT:
+            yield from self._open(path, owner)
+        elif stat.S_ISLNK(status.st_mode):
+            if path not in self._met:  # else it stands where git tracks a folder, and was told as that
+                self._met[path] = None
+                yield Skipped(_shown(path), Reason.SYMLINK)
+        elif self._own.judge(above, name) is OwnVerdict.OUT:
             yield Skipped(_shown(path), Reason.IGNORED)
-            return
-        yield self._judged(path, status)
+        else:
+            yield self._judged(path, name, status)
 
-    def _judged(self, path: str, status: os.stat_result) -> Found | Skipped:
-        reason = names.refuse_file(path.rpartition("/")[2])
+    def _judged(self, path: str, name: str, status: os.stat_result) -> Found | Skipped:
+        reason = names.refuse_file(name)
         if reason is not None:
             return Skipped(_shown(path), reason)
-        stamp = self._gate.stamp(path)
-        if isinstance(stamp, Refused):
-            return Skipped(_shown(path), stamp.reason)
-        return Found(path, stamp)
+        refused = self._gate.refuse_encoding(path) or self._gate.refuse_status(status)
+        if refused is not None:
+            return Skipped(_shown(path), refused.reason)
+        return Found(path, Stamp.of(status))
 
     def _ignored(self, path: str, is_folder: bool) -> Iterator[Found | Skipped]:
+        """Tell of what git's rules ignore in an open folder."""
+        folder, _, name = path.rpartition("/")
+        above = self._met[folder]
+        if above is None:
+            return
+        verdict = self._own.judge(above, name, is_folder)
         if is_folder:
-            if path in self._open:
-                return
-            self._open[path] = False
-            refused = self._gate.refuse_folder(path)
-            yield from self._skip_folder(path, refused.reason if refused is not None else Reason.IGNORED)
-        elif self._gate.own_rules.verdict(path) is OwnVerdict.FORCED_IN:
+            if path not in self._met:
+                self._met[path] = None
+                refused = self._gate.refuse_folder(path, verdict)
+                yield from self._skip_folder(path, refused.reason if refused is not None else Reason.IGNORED)
+        elif verdict is OwnVerdict.FORCED_IN:
             yield from self._file(path, self._gate.ignores.top_owner)
         else:
-            yield Skipped(_shown(path), names.refuse_file(path.rpartition("/")[2]) or Reason.IGNORED)
+            yield Skipped(_shown(path), names.refuse_file(name) or Reason.IGNORED)
 
     def _skip_folder(self, folder: str, reason: Reason) -> Iterator[Found | Skipped]:
         """Tell that a folder is skipped, and of what the user's own rules force in below it."""
@@ -213,14 +237,15 @@ class _Walk:
         folders = [folder]
         while folders:
             self._cancel.check()
-            for path, is_folder in self._entries(folders.pop()) or ():
+            for path, name, is_folder in self._entries(folders.pop()) or ():
+                verdict = self._own.verdict(path, is_folder)
                 if is_folder:
-                    refused = self._gate.refuse_folder(path)
+                    refused = self._gate.refuse_folder(path, verdict)
                     if refused is None or refused.reason in (Reason.IGNORED, Reason.DEPENDENCY):
                         folders.append(path)
-                elif self._gate.own_rules.verdict(path) is OwnVerdict.FORCED_IN:
-                    status = os.lstat(f"{self._top}/{path}")
-                    yield self._judged(path, status)
+                elif verdict is OwnVerdict.FORCED_IN:
+                    with contextlib.suppress(OSError):
+                        yield self._judged(path, name, os.lstat(f"{self._top}/{path}"))
 
 
 def _shown(path: str) -> str:
