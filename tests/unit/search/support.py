@@ -62,7 +62,8 @@ class Opened:
         """Wait until a query finds a file, with the word in what is shown and nothing stale."""
         eventually(
             lambda: any(
-                hit.path == path and not hit.stale and text.lower() in hit.snippet.lower() for hit in self.ask(text).hits
+                hit.path == path and not hit.stale and text.lower() in hit.snippet.lower()
+                for hit in self.ask(text).hits
             ),
             f"{text!r} in {path}",
         )

@@ -26,8 +26,14 @@ SAMPLES = {
         "template <typename T> T most(T a) { return a; }\n}\n",
         {"ns", "Foo", "Foo::bar", "most"},
     ),
-    "a.c": ("typedef struct foo { int a; } foo_t;\nstatic int *bar(int a) { return 0; }\n#define MAX(a) a\n", {"foo_t", "bar", "MAX"}),
-    "a.rs": ("impl P { pub fn new() -> P { P } }\ntrait T { fn x(); }\nmacro_rules! m { () => {} }\n", {"P", "new", "T", "m"}),
+    "a.c": (
+        "typedef struct foo { int a; } foo_t;\nstatic int *bar(int a) { return 0; }\n#define MAX(a) a\n",
+        {"foo_t", "bar", "MAX"},
+    ),
+    "a.rs": (
+        "impl P { pub fn new() -> P { P } }\ntrait T { fn x(); }\nmacro_rules! m { () => {} }\n",
+        {"P", "new", "T", "m"},
+    ),
     "a.java": ("public class C { C() {} void foo() {} enum E {A} }\n", {"C", "foo", "E"}),
     "a.cs": ("namespace A { class C { int P {get;set;} void Foo() {} } }\n", {"A", "C", "Foo", "P"}),
     "a.rb": ("module M\n  class C\n    def foo; end\n    def self.bar; end\n  end\nend\n", {"M", "C", "foo", "bar"}),
@@ -38,7 +44,10 @@ SAMPLES = {
     "a.ex": ("defmodule A.B do\n  def foo(x) do\n    x\n  end\nend\n", {"A.B", "foo"}),
     "a.lua": ("function M.foo(a) return a end\nlocal function bar() end\n", {"M.foo", "bar"}),
     "a.sh": ("foo() { echo; }\nfunction bar { echo; }\n", {"foo", "bar"}),
-    "a.py": ("LIMIT = 3\n@deco\ndef foo():\n    pass\nclass A:\n    def bar(self): pass\n", {"LIMIT", "foo", "A", "bar"}),
+    "a.py": (
+        "LIMIT = 3\n@deco\ndef foo():\n    pass\nclass A:\n    def bar(self): pass\n",
+        {"LIMIT", "foo", "A", "bar"},
+    ),
     "a.md": ("# Title\ntext\n## Part\nmore\n", {"Title", "Part"}),
 }
 
@@ -85,12 +94,28 @@ def covered(pieces: tuple[Chunk, ...]) -> list[int]:
 @given(
     st.lists(
         st.sampled_from(
-            ["def f(x):", "    return x", "class A:", "", "}", "{", "function f() {", "# a", "## b", "'", '"""', "(((", "  - a: b"]
+            [
+                "def f(x):",
+                "    return x",
+                "class A:",
+                "",
+                "}",
+                "{",
+                "function f() {",
+                "# a",
+                "## b",
+                "'",
+                '"""',
+                "(((",
+                "  - a: b",
+            ]
         )
         | st.text("ab {}()#\t", max_size=12),
         max_size=120,
     ),
-    st.sampled_from([language for language in LANGUAGES if language.grammar in {None, "python", "javascript", "markdown", "c"}]),
+    st.sampled_from(
+        [language for language in LANGUAGES if language.grammar in {None, "python", "javascript", "markdown", "c"}]
+    ),
     st.integers(8, 60),
 )
 def test_chunks_never_overlap_and_leave_out_only_blank_lines(lines: list[str], language: object, target: int) -> None:
