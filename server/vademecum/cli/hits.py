@@ -8,6 +8,7 @@ from rich.text import Text
 
 from vademecum.api.types.search import Item
 from vademecum.cli.printable import printable
+from vademecum.workspace import path_of_uri
 
 _WORD = re.compile(r"\w{2,}")
 _TAB_WIDTH = 4
@@ -19,10 +20,12 @@ class Layout:
 
     :param lines: of its snippet at most; 0 shows none.
     :param explain: whether the signals behind the score are shown.
+    :param whole_paths: whether paths are absolute, as they must be where several folders are searched.
     """
 
     lines: int
     explain: bool
+    whole_paths: bool = False
 
 
 def words_of(query: str) -> re.Pattern[str] | None:
@@ -38,7 +41,8 @@ def words_of(query: str) -> re.Pattern[str] | None:
 def rendered(item: Item, words: re.Pattern[str] | None, layout: Layout) -> Iterator[Text]:
     """The lines to print for one hit."""
     first, last = item.range.start.line + 1, item.range.end.line + 1
-    head = Text(f"{printable(item.path)}", "bold cyan") + Text(f":{first}-{last}", "cyan")
+    path = str(path_of_uri(item.uri, "uri")) if layout.whole_paths else item.path
+    head = Text(printable(path), "bold cyan") + Text(f":{first}-{last}", "cyan")
     if item.symbol:
         head += Text(f" {printable(item.symbol)}", "magenta")
     head += Text(f" {item.score:.3f}", "dim")

@@ -4,6 +4,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 from vademecum.work import Cancel
 
@@ -19,16 +20,22 @@ class Interrupt:
         self.cancel = Cancel()
         self.signal = 0
         self._gentle = False
+        self._before: dict[int, Any] = {}
 
     def install(self) -> None:
-        """Take the signals from now on; only on the main thread."""
+        """Take the signals from now on, but for those that the shell ignores for us, as it does in the background.
+
+        Only on the main thread.
+        """
         for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._handle)
+            self._before[number] = signal.getsignal(number)
+            if self._before[number] is not signal.SIG_IGN:
+                signal.signal(number, self._handle)
 
     def release(self) -> None:
-        """Leave the signals to what they do by themselves."""
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        """Leave the signals to what they did before."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         again = self.cancel.is_set

@@ -111,6 +111,8 @@ def _carry_out(command: Any, options: argparse.Namespace, workspace: tuple[str, 
     except ImportError as error:
         return _not_loaded(error)
 
+    # Whatever is made in home, state and cache, by us, by a library or by a child process, is this user's alone.
+    os.umask(0o077)
     _log_to_stderr(log_level or str(getattr(command, "LOG_LEVEL", "error")))
     interrupt = Interrupt()
     interrupt.install()

@@ -11,9 +11,6 @@ from rich.text import Text
 
 from vademecum.cli.printable import one_line
 
-# Columns of a pipe: nothing is ever cut or wrapped there.
-_NO_WIDTH = 1_000_000
-
 
 class Output:
     """The two streams of a command. Colours go to terminals alone, and not where `NO_COLOR` is set."""
@@ -34,7 +31,10 @@ class Output:
 
     def line(self, text: str | Text = "", style: str = "") -> None:
         """One line of a result, never wrapped by us. Whoever calls has made the text printable."""
-        self.console.print(Text(text, style) if isinstance(text, str) else text, soft_wrap=True)
+        if self.console.is_terminal:
+            self.console.print(Text(text, style) if isinstance(text, str) else text, soft_wrap=True)
+        else:  # as it is: rich would make spaces of tabs
+            self._stdout.write(f"{text}\n")
 
     def json(self, value: object) -> None:
         """A result as JSON in UTF-8, the shape that goes over the wire."""
@@ -83,5 +83,4 @@ class _Console(Console):
 
 
 def _console(stream: TextIO) -> Console:
-    width = None if stream.isatty() else _NO_WIDTH
-    return _Console(file=stream, width=width, markup=False, highlight=False, emoji=False)
+    return _Console(file=stream, markup=False, highlight=False, emoji=False)

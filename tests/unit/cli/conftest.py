@@ -46,7 +46,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def environment(tmp_path: Path, home: Path) -> Mapping[str, str]:
     """A user with nothing in their home, and no word of the terminal the tests run in."""
-    dropped = ("VADEMECUM_", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "PYTHON")
+    dropped = ("VADEMECUM_", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "TERM", "PYTHONIOENCODING", "PYTHONUTF8")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(dropped)}
     (tmp_path / "user").mkdir(exist_ok=True)
     return kept | {"VADEMECUM_HOME": str(home), "HOME": str(tmp_path / "user"), "TERM": "xterm", "LC_ALL": "C.UTF-8"}

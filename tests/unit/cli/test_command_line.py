@@ -91,8 +91,8 @@ def test_a_wrong_command_line_is_told_in_one_line(run: Run, arguments: tuple[str
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("memories", "show", "nosuchmemory"), "nosuchmemory"),
-        (("memories", "delete", "nosuchmemory"), "nosuchmemory"),
+        (("memories", "show", "nosuchmemory"), "no memory with this id"),
+        (("memories", "delete", "nosuchmemory"), "no memory with this id"),
         (("cite", "not-there.py:1-2"), "no such file"),
         (("cite", "../elsewhere.py:1-2"), "outside"),
         (("cite", "build/generated.py:1-2"), "may not be read"),

@@ -161,4 +161,4 @@ def test_what_a_memory_holds_cannot_drive_the_terminal(run: Run) -> None:
         assert "\x1b" not in out
         assert "\x07" not in out
         assert "\u202e" not in out
-        assert "\\x1b]0;owned" in out
+    assert "\\x1b]0;owned\\x07 \\u202etext" in run("memories", "show", id_).out

@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -82,11 +83,22 @@ def test_colours_on_a_terminal(
 
 def test_a_table_fits_the_terminal(run: Run, repository: Path, environment: Mapping[str, str]) -> None:
     run("remember", "A lighthouse " + "shines " * 20)
-    code, shown = on_a_terminal(("memories",), repository, {**environment, "COLUMNS": "60", "TERM": "dumb"})
+    code, shown = on_a_terminal(("memories",), repository, {**environment, "COLUMNS": "60"})
     assert code == 0
-    lines = shown.decode().splitlines()
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).splitlines()
     assert lines[0].startswith("id")
     assert all(len(line) <= 60 for line in lines)
+
+
+@pytest.mark.parametrize(("terminal", "is_shown"), [("xterm", True), ("dumb", False)])
+def test_the_first_index_shows_how_far_it_is(
+    terminal: str, is_shown: bool, repository: Path, environment: Mapping[str, str]
+) -> None:
+    code, shown = on_a_terminal(("search", "circle"), repository, {**environment, "TERM": terminal})
+    assert code == 0
+    assert b"shapes.py" in shown
+    assert (b"Indexing" in shown) is is_shown
+    assert shown.count(b"\x1b[?25h") == shown.count(b"\x1b[?25l")  # the cursor is shown again
 
 
 def test_an_encoding_that_holds_little(run: Run) -> None:
@@ -111,10 +123,11 @@ def test_a_signal_ends_the_search_and_its_indexer(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=heed_signals,
     )
     try:
         deadline = time.monotonic() + DEADLINE
-        while not (children := psutil.Process(process.pid).children(recursive=True)):
+        while not indexing(children := psutil.Process(process.pid).children(recursive=True)):
             assert time.monotonic() < deadline
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)
@@ -129,6 +142,16 @@ def test_a_signal_ends_the_search_and_its_indexer(
     assert alive == []
 
 
+def heed_signals() -> None:
+    """As in a terminal, even where the tests run in the background and inherit that SIGINT is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def indexing(children: list[psutil.Process]) -> bool:
+    """Whether the indexer is among them and past its start."""
+    return any("vademecum.search.indexer" in child.cmdline() and child.num_threads() > 1 for child in children)
+
+
 def test_ctrl_c_while_a_note_is_typed(repository: Path, environment: Mapping[str, str]) -> None:
     process = subprocess.Popen(
         [sys.executable, "-m", "vademecum", "--log-level", "debug", "remember", "-"],
@@ -137,6 +160,7 @@ def test_ctrl_c_while_a_note_is_typed(repository: Path, environment: Mapping[str
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_signals,
     )
     try:
         wait_until_reading(process.pid)

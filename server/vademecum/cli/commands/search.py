@@ -57,6 +57,7 @@ def run(job: Job) -> int:
     with job.opened() as asking:
         if not options.no_wait:
             until_ready(asking, job.output)
+        several = len(asking.workspaces.folders) > 1
         answer: Items = asking.ask("search/query", params)
     for notice in answer.notices:
         if notice.kind == "notIndexed" and not answer.items:
@@ -67,7 +68,8 @@ def run(job: Job) -> int:
     if options.json:
         job.output.json(answer)
     else:
-        _print(job, query, answer, Layout(0 if options.no_snippets else options.lines, options.explain))
+        lines = 0 if options.no_snippets else options.lines
+        _print(job, query, answer, Layout(lines, options.explain, whole_paths=several))
     return Exit.DONE
 
 

@@ -7,7 +7,8 @@ from vademecum.cli.asking import Asking
 from vademecum.cli.doctor.check import Check, ok, warn
 from vademecum.cli.quantities import size
 from vademecum.cli.waiting import settled
-from vademecum.search.types import IndexState, WatchState
+from vademecum.files.watch import WatcherState
+from vademecum.search.types import IndexState
 
 
 def memory(asking: Asking) -> Iterator[Check]:
@@ -47,7 +48,7 @@ def index(asking: Asking) -> Iterator[Check]:
         yield ok("index", f"ready: {held}, up to date at {status.indexed_at}")
     else:
         yield ok("index", f"{status.state}: {held} so far; `vademecum index` shows how far it is")
-    if status.watcher.state is WatchState.WATCHING:
+    if status.watcher.state is WatcherState.WATCHING:
         yield ok("changes", "are noticed as they happen")
     elif status.state is IndexState.READY:
         yield warn(

@@ -14,6 +14,8 @@ from vademecum.settings import Locations, Problem
 _PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
 # Permissions of so many files are looked at; an index is a few dozen, a memory is one.
 _MOST_FILES = 20_000
+# Beneath the cache: parsers unpacked from a library. They are programs, and hold nothing of the user's.
+_PUBLIC = "grammars"
 # Indexing a large repository takes tens of megabytes; below this, writes are soon to fail.
 _LITTLE_SPACE = 200_000_000
 
@@ -50,7 +52,7 @@ def permissions(places: Locations) -> Iterator[Check]:
     open_paths: list[Path] = []
     count = 0
     for folder in _outermost(places):
-        for path in _paths(folder):
+        for path in _paths(folder, places.cache / _PUBLIC):
             count += 1
             if count > _MOST_FILES:
                 break
@@ -73,11 +75,14 @@ def _outermost(places: Locations) -> list[Path]:
     return [one for one in folders if not any(other != one and other in one.parents for other in folders)]
 
 
-def _paths(folder: Path) -> Iterator[Path]:
+def _paths(folder: Path, left_out: Path) -> Iterator[Path]:
     if not folder.is_dir():
         return
     yield folder
     for parent, folders, files in os.walk(folder):
+        if Path(parent) == left_out:
+            folders.clear()
+            continue
         for name in (*folders, *files):
             yield Path(parent, name)
 
