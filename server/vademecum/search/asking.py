@@ -38,6 +38,7 @@ class Ask:
     :param tokens: token -> weight, for the text of chunks.
     :param words: stems of the words that carry meaning, in order.
     :param named: squeezed names of symbols the query spells as such (`parseConfig`, `parse_config`, `Parser.parse`).
+    :param capitals: squeezed words that are perhaps names, by their capital: *how the Session is opened*.
     :param phrases: squeezed names that neighbouring words would make (*rate limiter* -> ratelimiter).
     :param qualified: for `named` ones that were written with their parents, the whole of it, squeezed part by part.
     """
@@ -46,6 +47,7 @@ class Ask:
     tokens: dict[str, float]
     words: tuple[str, ...]
     named: frozenset[str]
+    capitals: frozenset[str]
     phrases: frozenset[str]
     qualified: tuple[tuple[str, ...], ...]
     wants_tests: bool
@@ -69,6 +71,7 @@ def understand(text: str) -> Ask:
         heavy = sorted(tokens.items(), key=lambda item: -item[1])[:MAX_TOKENS]
         tokens = dict(heavy)
     named: set[str] = set()
+    capitals: set[str] = set()
     qualified: list[tuple[str, ...]] = []
     for spelled in _IDENTIFIER.findall(plain):
         bare = spelled.removesuffix("()")
@@ -79,7 +82,7 @@ def understand(text: str) -> Ask:
                 qualified.append(tuple(squeeze(part) for part in parts))
         elif bare[:1].isupper() and bare.lower() not in STOP_WORDS and not plain.lstrip().startswith(bare):
             # A capital in the middle of a sentence is a name more often than not: the Session, a Blueprint.
-            named.add(squeeze(bare))
+            capitals.add(squeeze(bare))
     lower = [word.lower() for word in kept]
     phrases = {
         "".join(lower[start : start + length])
@@ -93,6 +96,7 @@ def understand(text: str) -> Ask:
         tokens=tokens,
         words=tuple(dict.fromkeys(stem(part) for part in parts_of)),
         named=frozenset(named - {""}),
+        capitals=frozenset(capitals - named - {""}),
         phrases=frozenset(phrases - named),
         qualified=tuple(qualified),
         wants_tests=_TESTS.search(plain) is not None,

@@ -24,21 +24,23 @@ from vademecum.search.roles import Role, role_of
 class Weights:
     """The constants of the rules; what a rule adds is in units of the best lexical score."""
 
-    named_definition: float = 1.0
+    named_definition: float = 0.7
     """For a chunk that defines a symbol which the query spells out."""
     named_qualified: float = 0.4
     """More when the parents that were spelled are its parents, too."""
+    capital_definition: float = 0.2
+    """For one that defines a word of the query with a capital, which may be a name or just a word."""
     phrase_definition: float = 0.35
     """For one that defines what neighbouring words of the query spell together."""
     worded_definition: float = 0.3
     """For one whose symbol's own words are all among the query's; less for fewer."""
     file_words: float = 0.45
     """For a file whose name is made of the query's words."""
-    folder_words: float = 0.12
+    folder_words: float = 0.1
     """For one whose folders are."""
-    coherence: float = 0.25
+    coherence: float = 0.45
     """For the best chunk of the file whose chunks together scored most, and by proportion of others."""
-    further: float = 0.6
+    further: float = 0.5
     """Factor for the second chunk of a file; its square for the third, and so on."""
     test: float = 0.6
     example: float = 0.7
@@ -80,6 +82,8 @@ def definitions(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> 
             gain = weights.named_definition
             if ask.qualified and each.symbol and _has_parents(each, ask):
                 gain += weights.named_qualified
+        elif each.defines & ask.capitals:
+            gain = weights.capital_definition
         elif each.defines & ask.phrases:
             longest = max(len(name) for name in each.defines & ask.phrases)
             gain = weights.phrase_definition * (1.0 if _several_words(longest, ask) else 0.5)
@@ -108,11 +112,11 @@ def _has_parents(candidate: Candidate, ask: Ask) -> bool:
 
 def path_words(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
     """A file that is called what is asked about is about it."""
-    words = frozenset(ask.words) | ask.named
+    words, spelled = frozenset(ask.words), ask.named | ask.phrases
     out: list[Candidate] = []
     for each in candidates:
-        name, folders = _path_words(each.path)
-        gain = weights.file_words * _share(name, words)
+        name, squeezed, folders = _path_words(each.path)
+        gain = weights.file_words * (1.0 if squeezed in spelled else _share(name, words))
         gain += weights.folder_words * min(1.0, sum(1 for word in folders if word in words) / 2)
         out.append(each.with_signal("path", gain, each.score + gain) if gain else each)
     return out
@@ -191,15 +195,15 @@ def without_signals(candidate: Candidate) -> Candidate:
 
 
 @lru_cache(maxsize=50_000)
-def _path_words(path: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Stems of the words in a file's own name and in its folders'. An index file is named by its folder."""
+def _path_words(path: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
+    """Stems of the words in a file's own name, that name squeezed, and stems of its folders' words. An index file is named by its folder."""
     pure = PurePosixPath(path)
     stem_of_file, folders = pure.name.split(".", 1)[0] or pure.stem, list(pure.parts[:-1])
     if stem_of_file.lower() in {"__init__", "index", "mod", "main", "lib", "__main__"} and folders:
         stem_of_file = folders.pop()
     own = frozenset(stem(part) for part in split_identifier(fold(stem_of_file)))
     around = tuple(stem(part) for folder in folders for part in split_identifier(fold(folder)))
-    return own, around
+    return own, squeeze(stem_of_file), around
 
 
 @lru_cache(maxsize=50_000)

@@ -50,6 +50,9 @@ ROOT_FILE = "root.json"
 POLL = 0.05
 """Seconds between looks at a cancel while waiting for the indexer."""
 
+START_WITHIN = 10.0
+"""Seconds that a request waits for an indexer that is being started."""
+
 
 @define
 class _Request:
@@ -215,8 +218,11 @@ class Search:
                 raise VademecumError(ErrorKind.BUSY, self._problem() or "Code search is not running for this folder.")
             self._requests[number] = request
         try:
-            if not self._supervisor.send({"do": Do.REINDEX, "id": number, "force": force}):
-                raise VademecumError(ErrorKind.BUSY, "The indexer is being started again. Ask again in a moment.")
+            deadline = time.monotonic() + START_WITHIN
+            while not self._supervisor.send({"do": Do.REINDEX, "id": number, "force": force}):
+                cancel.wait(POLL)
+                if self._closed or time.monotonic() > deadline:
+                    raise VademecumError(ErrorKind.BUSY, "The indexer is being started again. Ask again in a moment.")
             while not request.done.wait(POLL):
                 if cancel.is_set:
                     self._supervisor.send({"do": Do.CANCEL, "id": number})
