@@ -28,8 +28,8 @@ class Event:
     kind: EventKind
 
 
-class WatchLimit(Exception):
-    """The system watches no further folder; the message says which limit, and what to do."""
+class CannotWatch(Exception):
+    """Folders, or some of them, cannot be watched; the message says why, and what to do."""
 
 
 class Source(Protocol):
@@ -39,7 +39,7 @@ class Source(Protocol):
     recursive: bool
 
     def start(self) -> None:
-        """Begin; raises `WatchLimit` when the system does not let us."""
+        """Begin; raises `CannotWatch` when the system does not let us."""
 
     def stop(self) -> None:
         """End, and wake whoever waits in `events`."""
@@ -53,7 +53,7 @@ class Source(Protocol):
         ...
 
     def add(self, folder: str) -> None:
-        """Watch an absolute folder; raises `WatchLimit`."""
+        """Watch an absolute folder; raises `CannotWatch`."""
 
     def drop(self, folder: str) -> None:
         """Stop watching an absolute folder and all below it."""

@@ -18,7 +18,7 @@ from watchdog.observers.inotify_c import (
     inotify_rm_watch,
 )
 
-from vademecum.files.events import Event, EventKind, WatchLimit
+from vademecum.files.events import CannotWatch, Event, EventKind
 
 _MASK = (
     InotifyConstants.IN_MODIFY
@@ -77,7 +77,7 @@ class InotifySource:
     def start(self) -> None:
         """Open the descriptor and start reading it.
 
-        :raises WatchLimit: when the user has no inotify instance left.
+        :raises CannotWatch: when the user has no inotify instance left.
         """
         try:
             self._reader = _Reader(self._raw.put)
@@ -104,7 +104,7 @@ class InotifySource:
     def add(self, folder: str) -> None:
         """Watch one absolute folder, not what is below it; a folder that is gone or closed to us is left out.
 
-        :raises WatchLimit: when the user has no inotify watch left.
+        :raises CannotWatch: when the user has no inotify watch left.
         """
         assert self._reader is not None
         try:
@@ -172,12 +172,12 @@ class InotifySource:
         return Event(path, EventKind.FOLDER_TOUCHED)
 
 
-def _limit(error: OSError) -> WatchLimit:
+def _limit(error: OSError) -> CannotWatch:
     if error.errno == errno.EMFILE:
-        return WatchLimit(
+        return CannotWatch(
             "the limit of inotify instances is reached; raise fs.inotify.max_user_instances (sysctl) or close programs"
         )
-    return WatchLimit(
+    return CannotWatch(
         "the limit of inotify watches is reached; raise fs.inotify.max_user_watches (sysctl), "
         "or leave folders out with .vademecumignore"
     )

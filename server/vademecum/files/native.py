@@ -13,7 +13,7 @@ from watchdog.events import (
 from watchdog.observers import Observer
 from watchdog.observers.api import BaseObserver
 
-from vademecum.files.events import Event, EventKind, WatchLimit
+from vademecum.files.events import CannotWatch, Event, EventKind
 
 _MOST_AT_ONCE = 2_000
 _UNTOLD = frozenset({"opened", "closed_no_write"})
@@ -59,7 +59,7 @@ class NativeSource:
         try:
             self._observer.start()
         except OSError as error:
-            raise WatchLimit(f"the system does not let us watch folders: {error.strerror}") from error
+            raise CannotWatch(f"the system does not let us watch folders: {error.strerror}") from error
 
     def stop(self) -> None:
         """Stop the observer and wake whoever waits for events."""
@@ -87,7 +87,7 @@ class NativeSource:
         try:
             self._observer.schedule(_Handler(self._events.put), folder, recursive=True)
         except OSError as error:
-            raise WatchLimit(f"the system does not let us watch this folder: {error.strerror}") from error
+            raise CannotWatch(f"the system does not let us watch this folder: {error.strerror}") from error
         self._watched.add(folder)
 
     def drop(self, folder: str) -> None:

@@ -19,9 +19,10 @@ from pathlib import Path
 
 from attrs import frozen
 
-from vademecum.files.events import Event, EventKind, Source, WatchLimit
+from vademecum.files.events import CannotWatch, Event, EventKind, Source
 from vademecum.files.folders import descend, kept, tracked_though_ignored
 from vademecum.files.gate import Gate
+from vademecum.files.mounts import remote_file_system
 from vademecum.files.own_rules import IGNORE_FILE
 from vademecum.work import Cancel, Cancelled
 
@@ -35,6 +36,7 @@ POLL_SECONDS = 30.0
 #: A watcher whose thread has not come round for so long is stuck, in seconds.
 STUCK_SECONDS = 20.0
 _IDLE_SECONDS = 2.0
+_ENDED = "the system's source of events has ended"
 _LOCK_SECONDS = 30.0
 
 #: Files that change what is kept: they are looked at in every folder.
@@ -114,10 +116,7 @@ class Watcher:
         :raises Cancelled: when `cancel` is set meanwhile; nothing is left running.
         """
         try:
-            self._source.start()
-            self._place(cancel or self._stop)
-        except WatchLimit as limit:
-            self._trouble = WatcherStatus(WatcherState.POLLING, str(limit))
+            self._begin(cancel or self._stop)
         except Cancelled:
             self._source.stop()
             raise
@@ -145,7 +144,7 @@ class Watcher:
         if thread is None or not thread.is_alive():
             return WatcherStatus(WatcherState.FAILED, "the watcher is not running")
         if not self._source.alive():
-            return WatcherStatus(WatcherState.FAILED, "the system's source of events has ended")
+            return WatcherStatus(WatcherState.FAILED, _ENDED)
         silent = time.monotonic() - self._beat
         if silent > STUCK_SECONDS:
             return WatcherStatus(WatcherState.FAILED, f"the watcher has not answered for {silent:.0f} seconds")
@@ -155,23 +154,41 @@ class Watcher:
         """Return the absolute folders that are watched."""
         return self._source.watched()
 
+    def _begin(self, cancel: Cancel) -> None:
+        """Start the source unless it runs, and place every watch; what cannot be done becomes the trouble."""
+        kind = remote_file_system(self._gate.root)
+        try:
+            if not self._source.alive():
+                self._source.start()
+            self._place(cancel)
+        except CannotWatch as limit:
+            self._trouble = WatcherStatus(WatcherState.POLLING, str(limit))
+        else:
+            self._trouble = None
+            if kind is not None:
+                reason = f"on this file system ({kind}) changes made by other machines are not told; it is polled too"
+                self._trouble = WatcherStatus(WatcherState.POLLING, reason)
+
     def _run(self) -> None:
         next_poll = time.monotonic() + self._poll_seconds
         try:
             while not self._stop.is_set:
                 self._beat = now = time.monotonic()
                 timeout = min(self._pending.due(now, self._git_is_busy()) - now, _IDLE_SECONDS)
-                if self._trouble is not None:
-                    timeout = min(timeout, next_poll - now)
                 if not self._source.alive():
-                    self._stop.wait(max(min(timeout, 0.5), 0.01))
+                    if self._trouble is None:
+                        self._trouble = WatcherStatus(WatcherState.FAILED, _ENDED)
+                    self._stop.wait(max(min(timeout, 0.1), 0.01))
+                if self._trouble is None:
+                    next_poll = now + self._poll_seconds
+                timeout = min(timeout, next_poll - now)
                 for event in self._source.events(timeout):
                     self._handle(event)
                     self._beat = time.monotonic()
                 now = time.monotonic()
                 if self._trouble is not None and now >= next_poll:
                     next_poll = now + self._poll_seconds
-                    self._pending.rescan = True
+                    self._pending.rules = True
                     self._pending.touch(now)
                 if self._pending.due(now, self._git_is_busy()) <= now:
                     self._flush()
@@ -221,17 +238,14 @@ class Watcher:
         if kept(self._gate, [path], self._wanted()):
             try:
                 self._pending.paths.update(descend(self._gate, path, self._exceptions, self._stop, self._watch))
-            except WatchLimit as limit:
+            except CannotWatch as limit:
                 self._limited(limit)
 
     def _flush(self) -> None:
         pending, self._pending = self._pending, _Pending()
         if pending.rules:
             self._gate.refresh()
-            try:
-                self._place(self._stop)
-            except WatchLimit as limit:
-                self._limited(limit)
+            self._begin(self._stop)
         elif pending.index:
             before = self._exceptions
             self._exceptions = tracked_though_ignored(self._gate)
@@ -253,6 +267,8 @@ class Watcher:
 
     def _place(self, cancel: Cancel) -> None:
         """Watch all kept folders, and no others."""
+        if not self._gate.root.is_dir():
+            raise CannotWatch("the opened folder is not there")
         prefix = self._gate.prefix
         wanted: set[str] = set()
 
@@ -296,7 +312,7 @@ class Watcher:
         while folder and f"{self._top}/{folder}" not in self._source.watched():
             try:
                 self._watch(folder)
-            except WatchLimit as limit:
+            except CannotWatch as limit:
                 self._limited(limit)
                 return
             folder = folder.rpartition("/")[0]
@@ -304,7 +320,7 @@ class Watcher:
     def _wanted(self) -> set[str]:
         return {parent.as_posix() for path in self._exceptions for parent in Path(path).parents}
 
-    def _limited(self, limit: WatchLimit) -> None:
+    def _limited(self, limit: CannotWatch) -> None:
         self._trouble = WatcherStatus(WatcherState.POLLING, str(limit))
         self._pending.rescan = True
 
