@@ -157,8 +157,9 @@ def test_remember_prompt_search_and_open(
     assert "Use pnpm, never npm" in report["prompt"]
     assert report["hits"] >= 1
     assert report["opened"] == str(project / "src" / "shapes.py")
-    assert "area" in report["line"] or "Circle" in report["line"]
-    assert report["word"] in report["line"]
+    assert report["word"] in ("area", "Circle")  # the cursor is on the word that matched
+    assert "measure_lighthouse" in report["unsaved"]
+    assert "secret" in report["refused"]
     assert "ghp_" not in report["refused"]
     assert "Error" not in report["log"], report["log"]
     assert report["running"] >= 1

@@ -105,7 +105,9 @@ function M.search(query)
       return quickfix_item(hit, client)
     end, answer.items)
     for _, notice in ipairs(answer.notices) do
-      tell(notice.message, vim.log.levels.WARN)
+      if notice.kind ~= 'noModel' then -- how it is where no model is set up: no news with every search
+        tell(notice.message, vim.log.levels.WARN)
+      end
     end
     vim.fn.setqflist({}, ' ', { title = 'Vademecum: ' .. query, items = items })
     if #items > 0 then

@@ -27,6 +27,19 @@ local function told_of(pattern)
   end
 end
 
+-- Search until there is something: the index, and what was typed just now, take their moment.
+local function search(words)
+  vim.fn.setqflist({})
+  local function found()
+    return #vim.fn.getqflist() > 0
+  end
+  wait('a hit for ' .. words, function()
+    vim.cmd('VademecumSearch ' .. words)
+    vim.wait(200, found, 20)
+    return found()
+  end)
+end
+
 local report = { version = vim.fn.has('nvim-0.11') == 1 and '0.11' or 'older' }
 
 local ok, problem = pcall(function()
@@ -52,19 +65,18 @@ local ok, problem = pcall(function()
   report.prompt = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n')
   vim.cmd('close')
 
-  wait('a hit', function()
-    vim.cmd('VademecumSearch circle area')
-    vim.wait(200, function()
-      return #vim.fn.getqflist() > 0
-    end, 20)
-    return #vim.fn.getqflist() > 0
-  end)
+  search('circle area')
   report.hits = #vim.fn.getqflist()
   vim.cmd('cclose')
   vim.cmd('cfirst')
   report.opened = vim.fn.expand('%:p')
   report.line = vim.api.nvim_get_current_line()
   report.word = vim.fn.expand('<cword>')
+
+  vim.fn.append(vim.fn.line('$'), { '', 'def measure_lighthouse():', '    return 1' })
+  search('lighthouse')
+  report.unsaved = vim.fn.getqflist()[1].text
+  vim.cmd('cclose')
 
   vim.cmd('VademecumRemember token ghp_0123456789abcdefghijABCDEFGHIJ456789')
   wait('the secret to be refused', function()
