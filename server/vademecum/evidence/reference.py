@@ -45,13 +45,16 @@ class Reference:
         return self.end - self.start + 1
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.start}-{self.end}@{self.digest[:PRINTED_DIGITS]}"
+        # A file may be called `c:x`; written so, it is not taken for a drive letter.
+        path = f"./{self.path}" if _DRIVE.match(self.path) else self.path
+        return f"{path}:{self.start}-{self.end}@{self.digest[:PRINTED_DIGITS]}"
 
 
 def parse(text: str) -> Reference:
     """Return the reference written in `text`.
 
-    Backslashes count as `/` and `.` parts are dropped, as references may have been written on Windows.
+    Backslashes count as `/` and `.` parts are dropped, as references may have been written on Windows. So a file with
+    a backslash in its very name cannot be referred to: its reference will read as `deleted`.
 
     :raises VademecumError: `invalidReference` for anything else than a well-formed reference to a plain relative path.
     """
