@@ -22,9 +22,10 @@ from vademecum.memory.types import Scope, StoreKind
 
 _SUFFIX = ".md"
 
-#: A file changed this shortly before it was read, in nanoseconds, may change again without its times showing it: file
-#: systems keep times to some milliseconds (FAT to two seconds). It is read again at the next scan.
-_RACY_NANOSECONDS = 2_100_000_000
+#: A file changed this shortly before it was read, in nanoseconds, may change again without its times showing it, and is
+#: read again at the next scan. File systems keep times to some milliseconds; those with whole seconds to two of them.
+_RACY_NANOSECONDS = 60_000_000
+_RACY_WHOLE_SECONDS = 2_100_000_000
 
 #: How much of a memory's id stands in its file's name.
 _SHORT_ID = 8
@@ -37,7 +38,8 @@ class _Seen:
     result: Item | Flaw | None
 
     def holds(self, stamp: Stamp) -> bool:
-        settled = max(stamp.modified, stamp.changed) + _RACY_NANOSECONDS < self.read_at
+        window = _RACY_NANOSECONDS if stamp.modified % 1_000_000_000 else _RACY_WHOLE_SECONDS
+        settled = max(stamp.modified, stamp.changed) + window < self.read_at
         return self.stamp == stamp and settled
 
 

@@ -28,10 +28,16 @@ def hold(home: Path, *stores: Path) -> Iterator[None]:
 
     The lock files lie in the home, not beside the stores, so that a shared store is not littered in git.
 
-    :raises VademecumError: `busy` when another writer does not let go within `WAIT_SECONDS`.
+    :raises VademecumError: `busy` when another writer does not let go within `WAIT_SECONDS`; `storeUnreadable` when the
+        file system refuses.
     """
     folder = home / "locks"
-    make_folder(folder, private=True)
+    try:
+        make_folder(folder, private=True)
+    except OSError as error:
+        raise VademecumError(
+            ErrorKind.STORE_UNREADABLE, f"The memory folder cannot be written: {error.strerror or error}."
+        ) from error
     names = sorted({hashlib.sha256(str(store).encode("utf-8", "surrogateescape")).hexdigest()[:24] for store in stores})
     deadline = time.monotonic() + WAIT_SECONDS
     with ExitStack() as held:
@@ -47,6 +53,10 @@ def hold(home: Path, *stores: Path) -> Iterator[None]:
                 lock.acquire(timeout=max(0.0, deadline - time.monotonic()), poll_interval=_POLL_SECONDS)
             except Timeout:
                 raise _busy() from None
+            except OSError as error:
+                raise VademecumError(
+                    ErrorKind.STORE_UNREADABLE, f"The memory folder cannot be locked: {error.strerror or error}."
+                ) from error
             held.callback(lock.release)
         yield
 

@@ -62,7 +62,7 @@ class Lookup:
             word: math.log(1 + (len(items) - held + 0.5) / (held + 0.5)) * asked[word] for word, held in holding.items()
         }
         most = sum(weights.values()) * (_K1 + 1)
-        if not most:
+        if not most or not items:
             return {}
         lengths = {id: self._counts[item.revision].total() for id, item in items.items()}
         average = sum(lengths.values()) / len(lengths) or 1.0

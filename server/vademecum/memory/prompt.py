@@ -143,9 +143,8 @@ class _Block:
         self._has_charters = has_charters
         if has_charters:
             self._room -= _cost(frames.STANDING_OPEN) + _cost(frames.STANDING_CLOSE)
-        self._has_room = self._room >= 0
         self._room -= _cost(_left_line(total)) if total else 0
-        self._total = total
+        self._has_room = self._room >= 0
 
     def offer(self, candidate: Candidate) -> None:
         """Take the candidate in full or by its description, if it tells anything new and there is room."""
@@ -182,7 +181,7 @@ class _Block:
             lines += [frames.STANDING_OPEN, *charters, *self._lines[True], frames.STANDING_CLOSE]
         if self._lines[False]:
             lines += [frames.BACKGROUND_OPEN, *self._lines[False], frames.BACKGROUND_CLOSE]
-        if left and (self.entries or self._room >= 0):
+        if left:
             lines.append(_left_line(left))
         if len(lines) == 2 or not self._has_room:
             return ""
