@@ -1,12 +1,11 @@
 """A full-text index: tantivy with tokens made by us and queries built as values, never parsed from text.
 
-Text fields hold tokens joined by spaces (`vademecum.lexical.tokens.index_text`), so that code and CJK are cut the same way
-when they are stored and when they are asked for. Keyword fields hold one exact value each.
+Text fields hold tokens joined by spaces (`vademecum.lexical.tokens.index_text`), so that code and CJK are cut the same
+way when they are stored and when they are asked for. Keyword fields hold one exact value each.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -214,22 +213,3 @@ class Snapshot:
         :raises ValueError: for an expression that cannot be compiled.
         """
         return tantivy.Query.regex_query(self._schema, field, expression)
-
-
-@frozen
-class Weight:
-    """How much of an index is alive."""
-
-    documents: int
-    deleted: int
-
-
-def weigh(folder: Path) -> Weight:
-    """Count living and deleted documents from the index's own list of segments; (0, 0) when there is none."""
-    try:
-        segments = json.loads((folder / "meta.json").read_bytes())["segments"]
-        total = sum(int(segment["max_doc"]) for segment in segments)
-        deleted = sum(int((segment.get("deletes") or {}).get("num_deleted_docs", 0)) for segment in segments)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return Weight(0, 0)
-    return Weight(total - deleted, deleted)

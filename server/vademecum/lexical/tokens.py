@@ -57,8 +57,8 @@ def has_unspaced(text: str) -> bool:
 def code_tokens(text: str) -> list[str]:
     """Tokens of source code, in order and with repeats: each identifier whole, in lower case, and its parts.
 
-    `parseHTTPResponse` gives parsehttpresponse, parse, http, response; `MAX_SIZE2` gives max_size2, max, size, 2. Runs of
-    unspaced scripts give each character and each pair of neighbours. Never fails, and no token holds white space.
+    `parseHTTPResponse` gives parsehttpresponse, parse, http, response; `MAX_SIZE2` gives max_size2, max, size, 2. Runs
+    of unspaced scripts give each character and each pair of neighbours. Never fails, and no token holds white space.
     """
     return [token for word in _words(text) for token in _cut(word)]
 

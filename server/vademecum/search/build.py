@@ -9,8 +9,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from attrs import frozen
+
 import vademecum
-from vademecum.lexical.index import SMALL_HEAP, WRITER_HEAP, Index, Unusable, Writer, weigh
+from vademecum.lexical.index import SMALL_HEAP, WRITER_HEAP, Index, Unusable, Writer
 from vademecum.lexical.tokens import TOKENS_VERSION
 from vademecum.search.catalogue import Catalogue, CatalogueUnusable
 from vademecum.search.chunk import CHUNKER_VERSION
@@ -27,8 +29,8 @@ CATALOGUE = "catalogue.sqlite"
 LEXICAL = "lexical"
 
 COMPACT_SHARE = 0.4
-"""Share of deleted documents, of the living ones, past which a build is made afresh: tantivy never merges a large segment
-for its deletions alone, and the folder must stay below twice the size of a fresh one."""
+"""Deleted documents, as a share of the living ones, past which a build is made afresh: tantivy never merges a large
+segment for its deletions alone, and the folder must stay below twice the size of a fresh one."""
 
 COMPACT_LEAST = 2_000
 """Below so many deleted documents nobody minds them."""
@@ -160,3 +162,22 @@ def others(home: Path, name: str) -> Iterator[Path]:
 def discard(folder: Path) -> None:
     """Remove a build that nothing is published of; what another process still reads goes with its last reader."""
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@frozen
+class Weight:
+    """How much of an index is alive."""
+
+    documents: int
+    deleted: int
+
+
+def weigh(folder: Path) -> Weight:
+    """Count living and deleted documents from a full-text index's own list of segments; (0, 0) when there is none."""
+    try:
+        segments = json.loads((folder / "meta.json").read_bytes())["segments"]
+        total = sum(int(segment["max_doc"]) for segment in segments)
+        deleted = sum(int((segment.get("deletes") or {}).get("num_deleted_docs", 0)) for segment in segments)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Weight(0, 0)
+    return Weight(total - deleted, deleted)

@@ -1,8 +1,8 @@
 """What the index knows of each file, in SQLite: its stamp, its hash, its chunks; and what was left out, and why.
 
-The catalogue and the full-text index are two stores that a kill can part. The order of writing keeps them honest: a file
-is *marked* here before anything of it is added there, and unmarked in the transaction that follows the commit there. What
-is still marked when the next process opens the catalogue is done again, whatever the index holds of it.
+The catalogue and the full-text index are two stores that a kill can part. The order of writing keeps them honest: a
+file is *marked* here before anything of it is added there, and unmarked in the transaction that follows the commit
+there. What is still marked when the next process opens the catalogue is done again, whatever the index holds of it.
 """
 
 import sqlite3
@@ -16,8 +16,9 @@ from vademecum.files.content import Stamp
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (
-    path TEXT PRIMARY KEY, size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER, settled INTEGER NOT NULL DEFAULT 0,
-    digest BLOB, language TEXT, refusal TEXT, chunks INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0
+    path TEXT PRIMARY KEY, size INTEGER, mtime INTEGER, ctime INTEGER, inode INTEGER,
+    settled INTEGER NOT NULL DEFAULT 0, digest BLOB, language TEXT, refusal TEXT,
+    chunks INTEGER NOT NULL DEFAULT 0, attempts INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS attempted ON files (path) WHERE attempts > 0;
 CREATE TABLE IF NOT EXISTS chunks (
@@ -145,12 +146,12 @@ class Catalogue:
         return [str(row[0]) for row in rows]
 
     def marked(self) -> dict[str, int]:
-        """Files whose indexing was begun and never recorded, with 1, or `SUSPECT` when a process ended while parsing it."""
+        """Files whose indexing was begun and never recorded, with 1, or `SUSPECT` when parsing one ended a process."""
         rows = self._db.execute("SELECT path, attempts FROM files WHERE attempts > 0")
         return {str(path): int(attempts) for path, attempts in rows}
 
     def unsettled(self) -> list[str]:
-        """Files on the disk whose stamps cannot be trusted yet, because they were changed just before they were read."""
+        """Files on the disk whose stamps prove nothing yet, because they were changed just before they were read."""
         rows = self._db.execute("SELECT path FROM files WHERE settled = 0 AND attempts = 0 AND size IS NOT NULL")
         return [str(row[0]) for row in rows]
 
@@ -172,7 +173,8 @@ class Catalogue:
         """Say that these files are about to be changed in the full-text index."""
         with self._transaction():
             self._db.executemany(
-                "INSERT INTO files (path, attempts) VALUES (?, 1) ON CONFLICT (path) DO UPDATE SET attempts = MAX(attempts, 1)",
+                "INSERT INTO files (path, attempts) VALUES (?, 1)"
+                " ON CONFLICT (path) DO UPDATE SET attempts = MAX(attempts, 1)",
                 ((path,) for path in paths),
             )
 
@@ -203,7 +205,8 @@ class Catalogue:
             )
             return
         self._db.execute(
-            "INSERT OR REPLACE INTO files (size, mtime, ctime, inode, settled, digest, language, refusal, path, chunks, attempts)"
+            "INSERT OR REPLACE INTO files"
+            " (size, mtime, ctime, inode, settled, digest, language, refusal, path, chunks, attempts)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
             (*values, row.path, len(row.chunks)),
         )

@@ -1,4 +1,4 @@
-"""From a file's content to what the full-text index and the catalogue hold of it. Pure, so that any process can do it."""
+"""From a file's content to what the full-text index and the catalogue hold of it. Pure: any process can do it."""
 
 import hashlib
 import re
@@ -24,8 +24,8 @@ FIELDS = Fields(
     numbers=("start", "end"),
     blobs=("digest", "name", "kind"),
 )
-"""`body`: the chunk's text. `names`: words of its path and symbol. `symbol`: what it defines, squeezed. `name`: its symbol
-as written. `digest`: SHA-256 of its lines."""
+"""`body`: the chunk's text. `names`: words of its path and symbol. `symbol`: what it defines, squeezed. `name`: its
+symbol as written. `digest`: SHA-256 of its lines."""
 
 _NOT_WORD = re.compile(r"[\W_]+")
 

@@ -1,9 +1,9 @@
 """Path patterns of a query, as expressions that the index itself can apply.
 
-`*` and `?` stay within one path part, `**` spans any number, `[a-z]`, `[!a-z]` and `{a,b}` work as in an editor. A pattern
-with a slash before its end is anchored at the top; one without is looked for in every folder. A pattern that matches a
-folder takes in all that is below it: `src`, `src/`, `src/**` and `/src` say the same of a folder at the top. A pattern
-that begins with `!` leaves out what it matches.
+`*` and `?` stay within one path part, `**` spans any number, `[a-z]`, `[!a-z]` and `{a,b}` work as in an editor.
+A pattern with a slash before its end is anchored at the top; one without is looked for in every folder. A pattern that
+matches a folder takes in all that is below it: `src`, `src/`, `src/**` and `/src` say the same of a folder at the top.
+A pattern that begins with `!` leaves out what it matches.
 """
 
 from attrs import frozen

@@ -1,7 +1,7 @@
 """The indexer process: one for each server and folder. Whoever holds the lock writes; the others follow and wait.
 
-It speaks JSON lines over its standard input and output (`vademecum.search.messages`) and ends the moment its input does,
-so that nothing outlives a server, however that ended.
+It speaks JSON lines over its standard input and output (`vademecum.search.messages`) and ends the moment its input
+does, so that nothing outlives a server, however that ended.
 """
 
 import json

@@ -151,7 +151,7 @@ def language_of(path: str) -> Language:
     name = PurePosixPath(path).name
     if (whole := _BY_FILE.get(name)) is not None:
         return whole
-    stem, dot, extension = name.rpartition(".")
+    _, dot, extension = name.rpartition(".")
     if dot and (known := _BY_EXTENSION.get(extension.lower())) is not None:
         return known
     # Dockerfile.dev, Makefile.am, LICENSE.md is markdown (above), LICENSE-APACHE is a licence.

@@ -196,7 +196,10 @@ def without_signals(candidate: Candidate) -> Candidate:
 
 @lru_cache(maxsize=50_000)
 def _path_words(path: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
-    """Stems of the words in a file's own name, that name squeezed, and stems of its folders' words. An index file is named by its folder."""
+    """Stems of the words in a file's own name, that name squeezed, and stems of its folders' words.
+
+    A file that is called `index`, `__init__` and the like is named by its folder.
+    """
     pure = PurePosixPath(path)
     stem_of_file, folders = pure.name.split(".", 1)[0] or pure.stem, list(pure.parts[:-1])
     if stem_of_file.lower() in {"__init__", "index", "mod", "main", "lib", "__main__"} and folders:

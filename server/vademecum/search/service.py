@@ -1,12 +1,8 @@
 """Code search over one folder: what the rest of the server talks to."""
 
-import contextlib
-import hashlib
 import itertools
 import json
 import logging
-import os
-import re
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,6 +17,7 @@ from vademecum.search import messages
 from vademecum.search.build import CATALOGUE
 from vademecum.search.catalogue import read_skipped
 from vademecum.search.freshness import Shown
+from vademecum.search.home import index_home, write_root
 from vademecum.search.messages import Do, Event
 from vademecum.search.pipeline import answer
 from vademecum.search.published import Published, from_json
@@ -44,9 +41,6 @@ from vademecum.work import Cancel, Cancelled, Progress, silent
 
 log = logging.getLogger(__name__)
 
-ROOT_FILE = "root.json"
-"""Beside the builds: which folder they are of, for whoever cleans up."""
-
 POLL = 0.05
 """Seconds between looks at a cancel while waiting for the indexer."""
 
@@ -59,13 +53,6 @@ class _Request:
     progress: Progress
     done: threading.Event = field(factory=threading.Event)
     outcome: Mapping[str, object] | None = None
-
-
-def index_home(cache: Path, root: Path) -> Path:
-    """Where the index of a folder is kept: readable by its name, unique by the hash of its real path."""
-    real = os.path.realpath(root)
-    slug = re.sub(r"[^a-z0-9]+", "-", Path(real).name.lower()).strip("-")[:40] or "root"
-    return cache / "code" / f"{slug}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}"
 
 
 class Search:
@@ -108,7 +95,7 @@ class Search:
             return
         try:
             self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write_root(self.home, self._gate.root)
+            write_root(self.home, self._gate.root)
         except OSError as error:
             self._refusal = f"the cache folder cannot be written: {error.strerror}; check its permissions"
             self._tell()
@@ -349,15 +336,3 @@ def _reindexed(outcome: Mapping[str, object] | None) -> Reindexed:
     if outcome.get("reason") == "cancelled":
         raise Cancelled
     raise VademecumError(ErrorKind.BUSY, f"The index cannot be made now: {outcome.get('message')}.")
-
-
-def _write_root(home: Path, root: Path) -> None:
-    text = json.dumps({"root": str(root), "used": int(time.time())})
-    temporary = home / f".{ROOT_FILE}-{os.getpid()}-{threading.get_ident()}"
-    try:
-        temporary.write_text(text, encoding="utf-8")
-        temporary.chmod(0o600)
-        temporary.replace(home / ROOT_FILE)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)

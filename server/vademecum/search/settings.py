@@ -20,7 +20,7 @@ class SearchSettings:
     """Hits of one file that keep their place in an answer; further ones follow after the other files."""
 
     reconcile_seconds: float = field(default=60.0, validator=[validators.gt(0)])
-    """How often the whole tree is compared with the index while the watcher works; every tenth of it while it does not."""
+    """How often the whole folder is compared with the index while it is watched; ten times as often while it is not."""
 
     debounce_ms: int = field(default=100, validator=[validators.ge(0), validators.le(5000)])
     """How long the indexer waits for more typing before it takes up an unsaved text, in milliseconds."""

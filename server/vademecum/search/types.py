@@ -176,6 +176,9 @@ class Answer:
     state: IndexState
 
 
+NOT_WATCHED = WatcherStatus(WatcherState.FAILED, "the indexer has not started yet")
+
+
 @frozen(kw_only=True)
 class Status:
     """The state of one folder's index."""
@@ -188,7 +191,7 @@ class Status:
     generation: int = 0
     writer: bool = False
     """Whether this server's indexer writes the index; otherwise another server's does."""
-    watcher: WatcherStatus = WatcherStatus(WatcherState.FAILED, "the indexer has not started yet")
+    watcher: WatcherStatus = NOT_WATCHED
     indexed_at: str | None = None
     """When the index last agreed with the whole tree, ISO 8601 in UTC; None before the first time."""
     complete: bool = False

@@ -107,7 +107,9 @@ def test_remembered_words_change_nothing() -> None:
 
 
 def test_stems_are_the_same_from_many_threads() -> None:
-    words = [f"{root}{ending}" for root in ("walk", "index", "search", "remember") for ending in ("ing", "ed", "s", "er")]
+    words = [
+        f"{root}{ending}" for root in ("walk", "index", "search", "remember") for ending in ("ing", "ed", "s", "er")
+    ]
     expected = [stem(word) for word in words]
     stem.cache_clear()
     results: list[list[str]] = []

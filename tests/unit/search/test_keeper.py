@@ -283,6 +283,21 @@ def test_a_damaged_build_is_discarded(kept: Kept, damage: str) -> None:
         builds.reopen(kept.home, folder.name, SETTINGS)
 
 
+def test_what_is_no_index_weighs_nothing(tmp_path: Path) -> None:
+    assert builds.weigh(tmp_path).documents == 0
+    (tmp_path / "meta.json").write_text('{"segments": 7}')
+    assert builds.weigh(tmp_path).deleted == 0
+
+
+def test_dead_documents_are_counted(kept: Kept) -> None:
+    write(kept.root, {f"f{n}.py": "alpha = 1\n" for n in range(5)})
+    kept.reconcile()
+    (kept.root / "f1.py").unlink()
+    kept.reconcile()
+    assert builds.weigh(kept.keeper.build.folder / LEXICAL) == builds.Weight(4, 1)
+    assert not kept.keeper.build.bloated
+
+
 ACTIONS = st.lists(
     st.tuples(
         st.sampled_from(
@@ -295,7 +310,7 @@ ACTIONS = st.lists(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ACTIONS)
 def test_after_any_edits_the_index_equals_a_fresh_build(
     tmp_path_factory: pytest.TempPathFactory, grammars: Path, actions: list[tuple[str, int, int]]

@@ -106,7 +106,7 @@ def test_closing_is_quick_and_ends_every_process(workspace: Path, opened: Open) 
     began = time.monotonic()
     search.search.close()
     assert time.monotonic() - began < 2.0
-    gone, alive = psutil.wait_procs(family, timeout=3)
+    _, alive = psutil.wait_procs(family, timeout=3)
     assert not alive
     search.search.close()
 

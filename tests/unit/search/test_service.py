@@ -136,8 +136,23 @@ def test_secrets_are_neither_found_nor_shown(workspace: Path, opened: Open) -> N
     assert secret.lower().encode() not in everything
 
 
-NASTY = ["foo(", "std::vec", '"unclosed', "a AND", "a OR", "NOT", "C:\\x", "[", "*", "?", "~", "^2", "a:b", "{}", "\\", "--", "\u202e",
-         "😀", "a\nb", "\t x", "+x -y", "path:x", "/re/", "\x00x", "\ud800x", "x" * 1000, "登录", "%s %d", "é", "'"]  # fmt: skip
+NASTY = list("([{*?~^:\\'\"!|<>/+-&%$#@é😀")
+NASTY += [
+    "foo(",
+    "std::vec",
+    '"unclosed',
+    "C:\\x",
+    "a:b",
+    "path:x",
+    "/re/",
+    "^2",
+    "登录",
+    "%s %d",
+    "a|b",
+    "+x -y",
+    "foo()",
+]
+NASTY += ["a AND", "a OR", "NOT", "a\nb", "\t x", "\u202e", "\x00x", "\ud800x", "x" * 1000]
 
 
 def test_queries_may_hold_any_characters_and_filters_restrict_inside(workspace: Path, opened: Open) -> None:
