@@ -249,11 +249,9 @@ def test_all_valid_needs_something_to_be_valid() -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_thousands_of_random_edits_give_no_wrong_valid(data: st.DataObject) -> None:
-    """In small what the benchmark does at length: every verdict of every reference after every edit is the defined one."""
+    """In small what the benchmark does at length: after every edit every verdict is the defined one."""
     lines = [data.draw(st.sampled_from(["a", "b", "c", "def f():", "    pass", ""])) for _ in range(30)]
-    cites = []
-    for start in range(1, 28, 3):
-        cites.append((cite(lines, start, start + 2), lines[start - 1 : start + 2]))
+    cites = [(cite(lines, start, start + 2), lines[start - 1 : start + 2]) for start in range(1, 28, 3)]
     for _ in range(10):
         at = data.draw(st.integers(0, len(lines) - 1))
         if data.draw(st.booleans()):
