@@ -138,7 +138,8 @@ def protocol() -> str:
         text += [f"## {family}", "", *sections]
     text += ["## From server to client", ""]
     text += [
-        f"`{MEMORY_DID_CHANGE}` `{{ scope: Scope, ids: string[] }}`: memories were added, changed or removed here.",
+        f"`{MEMORY_DID_CHANGE}` `{{ scope: Scope, ids: string[] }}`: memories were added, changed or removed here; "
+        "no ids: the whole scope.",
         "",
         f"`{SEARCH_DID_CHANGE_STATUS}` `StatusResult`: the state of a folder's index changed; `workspace` says which.",
         "",

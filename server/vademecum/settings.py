@@ -11,7 +11,7 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, Union, cast, get_args, get_origin
 
 import attrs
 import platformdirs
@@ -98,9 +98,9 @@ def fold(
     return settings, tuple(problems)
 
 
-def settable(section: type) -> tuple[attrs.Attribute[Any], ...]:
+def settable(section: type | None) -> "tuple[attrs.Attribute[Any], ...]":
     """The fields of a section that a user may set; a path, such as our own folders, comes from the code alone."""
-    return tuple(leaf for leaf in attrs.fields(section) if leaf.type != tuple[Path, ...])
+    return tuple(leaf for leaf in attrs.fields(cast(type, section)) if leaf.type != tuple[Path, ...])
 
 
 def _sources(

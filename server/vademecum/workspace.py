@@ -20,7 +20,8 @@ from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate, Refused
 from vademecum.files.roots import normal_root, refuse_root
 from vademecum.files.settings import FileSettings
-from vademecum.memory.service import Memories, ProjectMemory
+from vademecum.memory.places import Places, ProjectMemory
+from vademecum.memory.service import Memories
 from vademecum.memory.types import Scope
 from vademecum.search.service import Search
 from vademecum.search.types import Status
@@ -75,7 +76,6 @@ class Workspace:
         self._closed = False
         self._gate: Gate | None = None
         self._search: Search | None = None
-        self._project: ProjectMemory | None = None
 
     @property
     def gate(self) -> Gate:
@@ -84,16 +84,6 @@ class Workspace:
             if self._gate is None:
                 self._gate = Gate(self.root, self._owner.file_settings, self._owner.buffers)
             return self._gate
-
-    @property
-    def project(self) -> ProjectMemory | None:
-        """The memory of the project that this folder is a checkout of; None where there can be no project."""
-        if self.refusal is not None:
-            return None
-        with self._lock:
-            if self._project is None:
-                self._project = self._owner.identify(self.root, self.judge)
-            return self._project
 
     @property
     def search(self) -> Search | None:
@@ -112,16 +102,9 @@ class Workspace:
                 self._search.start()
             return self._search
 
-    def judge(self, reference: str) -> Verdict:
-        """The verdict on a reference that a memory of this folder's project carries."""
-        try:
-            return verify(parse(reference), self.gate).verdict
-        except VademecumError:
-            return Verdict.UNREADABLE
-
     def start(self) -> None:
         """Build what is not built yet; indexing goes on in the background."""
-        _ = self.project, self.search
+        _ = self.search
 
     def restart_search(self) -> None:
         """Begin anew with changed settings."""
@@ -153,6 +136,7 @@ class Workspaces:
         self._trusted: bool | None = None
         self._problems: list[Problem] = []
         self._folders: dict[str, Workspace] = {}
+        self._memories: dict[tuple[str, ...], Memories] = {}
         self._lock = threading.RLock()
         self.configure({}, None)
 
@@ -172,10 +156,19 @@ class Workspaces:
             self._editor = [*self._editor[:1], editor]
             self._fold()
             folders = tuple(self._folders.values())
+            memories, self._memories = tuple(self._memories.values()), {}
             rebuild = (before.search, before.files) != (self.settings.search, self.settings.files)
+        for memory in memories:
+            memory.close()
+        self._void_if_off()
         if rebuild:
             for folder in folders:
                 folder.restart_search()
+
+    def _void_if_off(self) -> None:
+        """Nothing that memory told before it was switched off may be told again when it is back on."""
+        if not self.settings.memory.enabled:
+            Memories(Places(self.places.home, self.places.state), (), self.settings.memory).void()
 
     def _fold(self) -> None:
         self.settings, problems = fold(self.places.config, self._editor, self._environment)
@@ -213,6 +206,7 @@ class Workspaces:
 
     def start(self) -> None:
         """Build the services of every open folder that has none yet."""
+        self._void_if_off()
         for folder in self.folders:
             folder.start()
 
@@ -223,7 +217,11 @@ class Workspaces:
         return tuple(folder for folder in left if folder is not None)
 
     def close(self) -> None:
-        """Close every folder."""
+        """Close every folder, and the databases."""
+        with self._lock:
+            memories, self._memories = tuple(self._memories.values()), {}
+        for memory in memories:
+            memory.close()
         for folder in self.leave([folder.uri for folder in self.folders]):
             folder.close()
 
@@ -261,8 +259,24 @@ class Workspaces:
 
     def memories(self, workspace: str | None) -> Memories:
         """The memory of the folder named, or of all open folders (and of the user, always)."""
-        projects = [folder.project for folder in self.chosen(workspace)]
-        return self._memories_of([project for project in projects if project is not None])
+        folders = [folder for folder in self.chosen(workspace) if folder.refusal is None]
+        key = tuple(folder.uri for folder in folders)
+        with self._lock:
+            if key not in self._memories:
+                self._memories[key] = Memories(
+                    Places(self.places.home, self.places.state),
+                    [ProjectMemory(folder.root, self._trusted) for folder in folders],
+                    self.settings.memory,
+                    self._judge,
+                )
+            return self._memories[key]
+
+    def _judge(self, reference: str, top: Path) -> Verdict:
+        """The verdict on a reference that a memory of the project checked out at `top` carries."""
+        for folder in self.folders:
+            if folder.refusal is None and folder.gate.top == top:
+                return verify(parse(reference), folder.gate).verdict
+        return Verdict.UNREADABLE
 
     # Documents ------------------------------------------------------------------------------------------------------
 
@@ -279,4 +293,4 @@ class Workspaces:
         for folder in self.folders:
             inside = [path for path in paths if not isinstance(folder.gate.relative(Path(path)), Refused)]
             if inside and (search := folder.search) is not None:
-                search.changed([Path(path) for path in inside])
+                search.changed(inside)

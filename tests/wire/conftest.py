@@ -84,3 +84,13 @@ def alone(start: Callable[..., Client]) -> Client:
     opened = start()
     opened.initialize()
     return opened
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """One server with the small repository open, for all tests of a file that only send it what it must refuse."""
+    folder = tmp_path_factory.mktemp("shared")
+    with running(folder / "home") as opened:
+        opened.initialize(make_repository(folder / "project"))
+        opened.indexed()
+        yield opened

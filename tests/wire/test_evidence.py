@@ -142,8 +142,8 @@ def test_ranges_must_lie_in_the_file(client: Client, file: Path) -> None:
 
 
 def test_paths_may_hold_colons_and_at_signs(client: Client, repository: Path) -> None:
-    path = repository / "a:b@c 日本.txt"
+    path = repository / "ab:c@d 日本.txt"
     path.write_text("one\ntwo\n")
     reference = cite(client, path, 1, 2)
     assert judge(client, reference)["verdict"] == "valid"
-    assert judge(client, reference.upper().replace("A:B@C 日本.TXT", "a:b@c 日本.txt"))["verdict"] == "valid"
+    assert judge(client, reference[:-16] + reference[-16:].upper())["verdict"] == "valid"

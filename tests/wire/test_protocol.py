@@ -55,30 +55,30 @@ def test_exit_without_shutdown_is_not_orderly(alone: Client) -> None:
     assert alone.process.wait(5) == 1
 
 
-def test_unknown_methods_are_named(alone: Client) -> None:
-    error = alone.fails("memory/levitate", {})
+def test_unknown_methods_are_named(shared: Client) -> None:
+    error = shared.fails("memory/levitate", {})
     assert error.code == METHOD_NOT_FOUND
     assert "memory/levitate" in error.message
-    alone.notify("memory/levitate", {})
-    alone.notify("$/whatever", {"a": 1})
-    assert works(alone)
+    shared.notify("memory/levitate", {})
+    shared.notify("$/whatever", {"a": 1})
+    assert works(shared)
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
-def test_params_may_be_left_out_or_null(client: Client, method: str) -> None:
+def test_params_may_be_left_out_or_null(shared: Client, method: str) -> None:
     """VS Code's client leaves `params` out altogether; each method answers, if only by naming what it needs."""
     for params in (..., None):
         try:
-            client.request(method, params)
+            shared.request(method, params)
         except Exception as error:
             assert getattr(error, "code", None) in (INVALID_PARAMS, FAILED), error
-    assert works(client)
+    assert works(shared)
 
 
 @pytest.mark.parametrize("method", sorted(METHODS))
 @pytest.mark.parametrize("params", [[], "text", 5, True], ids=repr)
-def test_params_that_are_no_object_are_refused(alone: Client, method: str, params: Any) -> None:
-    error = alone.fails(method, params)
+def test_params_that_are_no_object_are_refused(shared: Client, method: str, params: Any) -> None:
+    error = shared.fails(method, params)
     assert error.code == INVALID_PARAMS
     assert error.fields == {"params"}
 
@@ -92,8 +92,8 @@ def test_every_wrong_field_is_named_and_nothing_is_converted(alone: Client) -> N
     assert alone.request("memory/list")["total"] == 0
 
 
-def test_missing_fields_are_named(alone: Client) -> None:
-    error = alone.fails("memory/add", {})
+def test_missing_fields_are_named(shared: Client) -> None:
+    error = shared.fails("memory/add", {})
     assert error.fields == {"title", "content", "category", "scope"}
     assert "is required" in error.message
 
@@ -123,11 +123,11 @@ def test_missing_fields_are_named(alone: Client) -> None:
         ("evidence/cite", {"uri": "file:///x", "range": {"start": {"line": 0}}}, "range.end"),
     ],
 )
-def test_values_out_of_bounds_name_their_field(client: Client, method: str, params: Any, field: str) -> None:
-    error = client.fails(method, params)
+def test_values_out_of_bounds_name_their_field(shared: Client, method: str, params: Any, field: str) -> None:
+    error = shared.fails(method, params)
     assert error.code == INVALID_PARAMS
     assert field in error.fields
-    assert works(client)
+    assert works(shared)
 
 
 def test_null_stands_for_a_field_left_out(alone: Client) -> None:
@@ -150,8 +150,8 @@ def test_text_may_hold_any_json(alone: Client) -> None:
 
 
 @pytest.mark.parametrize("msg_id", ["a string", "", "1", 0, -5, 2**40])
-def test_ids_may_be_strings_or_integers(alone: Client, msg_id: Any) -> None:
-    assert alone.request("memory/list", {}, msg_id=msg_id)["total"] == 0
+def test_ids_may_be_strings_or_integers(shared: Client, msg_id: Any) -> None:
+    assert "total" in shared.request("memory/list", {}, msg_id=msg_id)
 
 
 @pytest.mark.parametrize("msg_id", [None, 1.5, True, [], {}], ids=repr)

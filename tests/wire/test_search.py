@@ -114,7 +114,7 @@ def test_unsaved_text_wins_over_the_disk(client: Client, repository: Path) -> No
     )
 
 
-@pytest.mark.parametrize(("encoding", "column"), [("utf-8", 13), ("utf-16", 11), ("utf-32", 10), (None, 11)])
+@pytest.mark.parametrize(("encoding", "column"), [("utf-8", 12), ("utf-16", 10), ("utf-32", 9), (None, 10)])
 def test_columns_after_an_emoji_are_counted_as_negotiated(
     start: Callable[..., Client], repository: Path, encoding: str | None, column: int
 ) -> None:

@@ -8,7 +8,7 @@ from vademecum.api.positions import touched_lines
 from vademecum.api.types import evidence as wire
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.evidence.reference import Reference, mint, parse
-from vademecum.evidence.verdicts import Verdict, all_valid, verify
+from vademecum.evidence.verdicts import HOLDS, Verdict, verify
 from vademecum.files.gate import Content, Reason, Refused
 from vademecum.files.redact import redact
 from vademecum.workspace import Workspace, path_of_uri
@@ -57,8 +57,7 @@ def verify_(call: Call, params: wire.Verify) -> wire.Verified:
     for text in params.references:
         call.cancel.check()
         items.append(_judge(text, folders))
-    verdicts = [item.verdict for item in items if item.verdict is not None]
-    return wire.Verified(tuple(items), all_valid(verdicts) and len(verdicts) == len(items))
+    return wire.Verified(tuple(items), bool(items) and all(item.verdict in HOLDS for item in items))
 
 
 def _judge(text: str, folders: tuple[Workspace, ...]) -> wire.VerifyItem:

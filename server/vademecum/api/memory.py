@@ -21,6 +21,8 @@ from vademecum.memory.types import (
     PromptBudget,
     Purged,
     Reindexed,
+    Scope,
+    Span,
     Trust,
     Unset,
 )
@@ -46,13 +48,14 @@ def add(call: Call, params: wire.Add) -> wire.Added:
             supersedes=params.supersedes,
         )
     )
+    _announce(call, added.memory)
     fields = {a.name: getattr(added.memory, a.name) for a in attrs.fields(Memory)}
     return wire.Added(**fields, similar=added.similar or None)
 
 
 def update(call: Call, params: wire.Update) -> Memory:
     """Change fields of a memory; its prior version is kept. `conflict` when `revision` is not the current one."""
-    return call.workspaces.memories(params.workspace).update(
+    changed = call.workspaces.memories(params.workspace).update(
         params.id,
         MemoryChange(
             title=_given(params.title),
@@ -67,6 +70,12 @@ def update(call: Call, params: wire.Update) -> Memory:
             revision=params.revision,
         ),
     )
+    return _announce(call, changed)
+
+
+def _announce(call: Call, memory: Memory) -> Memory:
+    call.workspaces.observer.memory_changed(memory.scope, (memory.id,))
+    return memory
 
 
 def _given(value: T | None) -> T | Unset:
@@ -75,7 +84,10 @@ def _given(value: T | None) -> T | Unset:
 
 def delete(call: Call, params: Id) -> Gone:
     """Delete a memory: gone from its file, the index and every later answer. `memory/restore` brings it back."""
-    call.workspaces.memories(params.workspace).delete(params.id)
+    memories = call.workspaces.memories(params.workspace)
+    memory = memories.get(params.id)
+    memories.delete(params.id)
+    _announce(call, memory)
     return Gone(params.id)
 
 
@@ -108,7 +120,8 @@ def search(call: Call, params: wire.Search) -> FoundPage:
 def remember(call: Call, params: wire.Remember) -> Memory:
     """Keep a note, with its first sentence as the title. A note already known is returned, not doubled."""
     memories = call.workspaces.memories(params.workspace)
-    return memories.remember(params.note, scope=params.scope, category=params.category).memory
+    kept = memories.remember(params.note, scope=params.scope, category=params.category)
+    return kept.memory if kept.known else _announce(call, kept.memory)
 
 
 def prompt(call: Call, params: wire.Prompt) -> PromptBlock:
@@ -133,7 +146,7 @@ def history(call: Call, params: Id) -> wire.History:
 
 def restore(call: Call, params: wire.Restore) -> Memory:
     """Bring back a prior version, or a deleted memory."""
-    return call.workspaces.memories(params.workspace).restore(params.id, params.revision)
+    return _announce(call, call.workspaces.memories(params.workspace).restore(params.id, params.revision))
 
 
 def purge(call: Call, params: wire.Purge) -> Purged:
@@ -146,7 +159,10 @@ def purge(call: Call, params: wire.Purge) -> Purged:
 
 def clear(call: Call, params: wire.Clear) -> wire.Removed:
     """Delete every memory of a scope. For the user alone: never a model's tool."""
-    return wire.Removed(call.workspaces.memories(params.workspace).clear(params.scope))
+    removed = call.workspaces.memories(params.workspace).clear(params.scope)
+    for scope in Scope if params.scope is Span.ALL else (Scope(params.scope.value),):
+        call.workspaces.observer.memory_changed(scope, ())
+    return wire.Removed(removed)
 
 
 def trust(call: Call, params: wire.SetTrust) -> Trust:

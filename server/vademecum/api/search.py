@@ -135,4 +135,3 @@ def reindex(call: Call, params: wire.Reindex) -> wire.ReindexedResult:
 
 def _searches(call: Call, workspace: str | None) -> list[Search]:
     return [folder.search for folder in call.workspaces.chosen(workspace) if folder.search is not None]
-

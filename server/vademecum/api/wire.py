@@ -79,6 +79,14 @@ def _choice(value: Any, allowed: Mapping[str, Any]) -> Any:
     raise _Unfit(f"must be one of {words}, not {shown}")
 
 
+# The library's own annotation takes the names of attributes for its options.
+_unstructure_fn: Any = make_dict_unstructure_fn
+
+
+def _origin(kind: Any) -> Any:
+    return get_origin(kind)
+
+
 @cache
 def _members(kind: type[Enum]) -> Mapping[str, Enum]:
     return {str(member.value): member for member in kind}
@@ -96,8 +104,10 @@ def _converter() -> Converter:
     @converter.register_structure_hook_factory(attrs.has)
     def structure_class(cls: type) -> Callable[[Any, Any], Any]:
         attrs.resolve_types(cls)
-        renames = {a.name: override(rename=camel(a.name)) for a in attrs.fields(cls)}
-        inner = make_dict_structure_fn(cls, converter, _cattrs_forbid_extra_keys=True, **renames)
+        renames: dict[str, Any] = {a.name: override(rename=camel(a.name)) for a in attrs.fields(cls)}
+        inner: Callable[[Any, Any], Any] = make_dict_structure_fn(
+            cls, converter, _cattrs_forbid_extra_keys=True, **renames
+        )
         # A null stands for a field that was left out, where one may be left out.
         optional = {camel(a.name) for a in attrs.fields(cls) if a.default is not attrs.NOTHING}
 
@@ -111,16 +121,17 @@ def _converter() -> Converter:
     def unstructure_class(cls: type) -> Callable[[Any], Any]:
         attrs.resolve_types(cls)
         renames = {a.name: override(rename=camel(a.name), omit_if_default=a.default is None) for a in attrs.fields(cls)}
-        return make_dict_unstructure_fn(cls, converter, **renames)
+        hook: Callable[[Any], Any] = _unstructure_fn(cls, converter, **renames)
+        return hook
 
-    @converter.register_structure_hook_factory(lambda kind: get_origin(kind) is Literal)
+    @converter.register_structure_hook_factory(lambda kind: _origin(kind) is Literal)
     def structure_literal(kind: Any) -> Callable[[Any, Any], Any]:
         allowed = {word: word for word in get_args(kind)}
         if set(map(type, allowed)) == {bool}:
             return lambda value, _: _exactly(value, next(iter(allowed)))
         return lambda value, _: _choice(value, allowed)
 
-    @converter.register_structure_hook_factory(lambda kind: get_origin(kind) is tuple)
+    @converter.register_structure_hook_factory(lambda kind: _origin(kind) is tuple)
     def structure_tuple(kind: Any) -> Callable[[Any, Any], Any]:
         (item,) = set(get_args(kind)) - {Ellipsis}
         as_list = converter.get_structure_hook(list[item])  # type: ignore[valid-type]
@@ -132,7 +143,7 @@ def _converter() -> Converter:
 
         return structure
 
-    @converter.register_structure_hook_factory(lambda kind: get_origin(kind) in (dict, Mapping) or kind is dict)
+    @converter.register_structure_hook_factory(lambda kind: _origin(kind) in (dict, Mapping) or kind is dict)
     def structure_mapping(_kind: Any) -> Callable[[Any, Any], Any]:
         return lambda value, _: _object(value)
 
@@ -142,7 +153,7 @@ def _converter() -> Converter:
     return converter
 
 
-def _exactly(value: Any, wanted: bool) -> bool:
+def _exactly(value: Any, wanted: Any) -> Any:
     if value is not wanted:
         raise _Unfit(f"must be {str(wanted).lower()}, said outright")
     return wanted

@@ -39,7 +39,7 @@ def register(server: "VademecumServer") -> None:
 def _keep(server: "VademecumServer", uri: str) -> None:
     if path := _path(uri):
         document = server.workspace.get_text_document(uri)
-        server.workspaces.document_changed(path, document.source, document.version)
+        server.workspaces.document_changed(path, document.source, document.version or 0)
 
 
 def _path(uri: str) -> str | None:

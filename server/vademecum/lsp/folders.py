@@ -33,7 +33,7 @@ def register(server: "VademecumServer") -> None:
         options = params.initialization_options
         trusted, editor = _options(options, server)
         server.workspaces.configure(editor, trusted)
-        server.encoding = _ENCODINGS[server.workspace.position_encoding]
+        server.encoding = _ENCODINGS[server.workspace.position_encoding or types.PositionEncodingKind.Utf16]
         _enter(server, _folders(params))
 
     @server.feature(types.INITIALIZED)
@@ -53,7 +53,12 @@ def register(server: "VademecumServer") -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def did_change_folders(params: types.DidChangeWorkspaceFoldersParams) -> None:
         left = server.workspaces.leave([folder.uri for folder in params.event.removed])
-        server.in_background(lambda: [folder.close() for folder in left])
+
+        def close() -> None:
+            for folder in left:
+                folder.close()
+
+        server.in_background(close)
         _enter(server, [folder.uri for folder in params.event.added])
 
 

@@ -138,7 +138,9 @@ class VademecumProtocol(LanguageServerProtocol):
 
     def _take_response(self, message: dict[str, Any]) -> None:
         msg_id = message.get("id")
-        future = self._request_futures.pop(msg_id, None) if isinstance(msg_id, str | int) else None
+        if not isinstance(msg_id, str | int):
+            return
+        future = self._request_futures.pop(msg_id, None)
         if future is None or future.done():
             return
         result_type = self._result_types.pop(msg_id, None)

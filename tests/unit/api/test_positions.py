@@ -13,7 +13,7 @@ WIDTHS = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
 BYTES = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 
 
-@pytest.mark.parametrize(("encoding", "column"), [("utf-8", 13), ("utf-16", 11), ("utf-32", 10)])
+@pytest.mark.parametrize(("encoding", "column"), [("utf-8", 12), ("utf-16", 10), ("utf-32", 9)])
 def test_columns_after_an_emoji(encoding: Encoding, column: int) -> None:
     line = 's = "😀"; foo()'
     assert to_units(line, line.index("foo"), encoding) == column

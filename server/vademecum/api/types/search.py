@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from attrs import frozen
 
 from vademecum.api.types.common import Notice, Range
-from vademecum.search.types import ContentClass, IndexState, Mode, Purpose, WatchState
+from vademecum.files.watch import WatcherState
+from vademecum.search.types import ContentClass, IndexState, Mode, Purpose
 
 
 @frozen
@@ -78,7 +79,7 @@ class Items:
 class WatcherReport:
     """How changes of files are noticed."""
 
-    state: WatchState
+    state: WatcherState
     reason: str | None = None
 
 
