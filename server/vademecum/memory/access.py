@@ -88,13 +88,10 @@ class Corner:
                 if not (self.path / name).is_symlink() and not (self.path / name).exists():
                     return None
                 raise CannotRead(opened.detail or opened.reason.value)
-            with open(opened, "rb") as stream:  # noqa: PTH123 - it takes over the descriptor
-                status = os.fstat(stream.fileno())
-                if not stat.S_ISREG(status.st_mode):
-                    raise CannotRead("not a regular file")
-                if status.st_size > LARGEST_FILE:
-                    raise CannotRead(f"larger than {LARGEST_FILE:,} bytes")
-                return stream.read(LARGEST_FILE + 1)
+            try:
+                return _read_all(opened)
+            finally:
+                os.close(opened)
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -128,3 +125,17 @@ class Corner:
     def _beneath(self, name: str) -> str:
         assert self.top is not None
         return (self.path.relative_to(self.top) / name).as_posix()
+
+
+def _read_all(opened: int) -> bytes:
+    status = os.fstat(opened)
+    if not stat.S_ISREG(status.st_mode):
+        raise CannotRead("not a regular file")
+    pieces = []
+    size = 0
+    while piece := os.read(opened, max(4_096, status.st_size + 1 - size)):
+        pieces.append(piece)
+        size += len(piece)
+        if size > LARGEST_FILE:
+            raise CannotRead(f"larger than {LARGEST_FILE:,} bytes")
+    return b"".join(pieces)

@@ -1,6 +1,6 @@
 """Which memories say the same, or nearly."""
 
-import re
+import functools
 import unicodedata
 from collections.abc import Iterable
 
@@ -13,26 +13,35 @@ SIMILAR = 0.4
 #: The same share from which on a second memory tells a reader nothing new.
 COPY = 0.9
 
-#: Words that say nothing about what a memory is about. Negations are not among them.
-_EMPTY = frozenset(
-    prose_tokens(
-        "a an and are as at be by for from has have i in is it its my of on or our that the their this to was we were"
-        " with you your"
+
+@functools.cache
+def _empty() -> frozenset[str]:
+    """Words that say nothing about what a memory is about. Negations are not among them."""
+    return frozenset(
+        prose_tokens(
+            "a an and are as at be by for from has have i in is it its my of on or our that the their this to was we"
+            " were with you your"
+        )
     )
-)
-#: Words that turn a sentence round, however much else it shares with another.
-_TURNS = frozenset(prose_tokens("no not never don't without instead avoid except only nor cannot stop 不别勿无非没"))
 
 
+@functools.cache
+def _turns() -> frozenset[str]:
+    """Words that turn a sentence round, however much else it shares with another."""
+    return frozenset(prose_tokens("no not never don't without instead avoid except only nor cannot stop 不别勿无非没"))
+
+
+@functools.lru_cache(maxsize=8_192)
 def normal(text: str) -> str:
     """Return the text in the form by which it is the same as another: case, width, space and list marks aside."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"\s+", " ", re.sub(r"^\s*[-*+]\s+", "", folded)).strip().rstrip(".!。！ ")
+    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return (folded[2:] if folded[:2] in ("- ", "* ", "+ ") else folded).rstrip(".!。！ ")
 
 
+@functools.lru_cache(maxsize=8_192)
 def words(text: str) -> frozenset[str]:
     """Return the words (stems, CJK pairs) by which texts are compared."""
-    return frozenset(token for token in prose_tokens(text) if token not in _EMPTY)
+    return frozenset(prose_tokens(text)) - _empty()
 
 
 def share(one: frozenset[str], other: frozenset[str]) -> float:
@@ -59,4 +68,4 @@ def rank(one: frozenset[str], others: Iterable[tuple[str, frozenset[str]]], limi
 
 
 def _counts(word: str) -> bool:
-    return word in _TURNS or any(char.isdigit() for char in word)
+    return word in _turns() or any(char.isdigit() for char in word)

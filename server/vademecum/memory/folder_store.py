@@ -81,7 +81,7 @@ class FolderStore:
                     seen[name] = old
                     continue
                 read_at = time.time_ns()
-                result = self._look(name, old)
+                result = self._look(name, stamp, old)
                 seen[name] = _Seen(stamp, read_at, result)
                 same = same and old is not None and old.result is result
             self._seen = seen
@@ -149,21 +149,20 @@ class FolderStore:
         """Return the URI of the item's file."""
         return (self.path / item.name).as_uri()
 
-    def _look(self, name: str, old: _Seen | None) -> Item | Flaw | None:
+    def _look(self, name: str, stamp: Stamp, old: _Seen | None) -> Item | Flaw | None:
         try:
             data = self._corner.read(name)
             if data is None or is_generated(data):
                 return None
-            return self._item(name, data, old)
+            return self._item(name, data, stamp, old)
         except (CannotRead, NotText) as error:
             flaw = Flaw(name, str(error))
             return old.result if old is not None and old.result == flaw else flaw
 
-    def _item(self, name: str, data: bytes, old: _Seen | None = None) -> Item:
+    def _item(self, name: str, data: bytes, stamp: Stamp | None, old: _Seen | None = None) -> Item:
         revision = revision_of(data)
         if old is not None and isinstance(old.result, Item) and old.result.revision == revision:
             return old.result
-        stamp = self._corner.stamp(name)
         record = parse(data, name[: -len(_SUFFIX)])
         return Item(name, record, revision, digest_of(data), stamp.modified if stamp else 0)
 
@@ -179,7 +178,7 @@ class FolderStore:
             durable.make_folder(target.parent, private=self._private)
             durable.sweep(target.parent)
             durable.write(target, data, private=self._private)
-        return self._item(name, data)
+        return self._item(name, data, self._corner.stamp(name))
 
     def _free_name(self, record: Record) -> str:
         assert record.id is not None

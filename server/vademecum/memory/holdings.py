@@ -9,8 +9,7 @@ from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.evidence.verdicts import HOLDS, Verdict
-from vademecum.files.redact import redact
-from vademecum.memory import alike, trust
+from vademecum.memory import trust
 from vademecum.memory.library import Entry, Library, assemble
 from vademecum.memory.lookup import Lookup
 from vademecum.memory.places import Placed, Places, ProjectMemory, is_written, project_stores, user_stores
@@ -20,9 +19,6 @@ from vademecum.memory.settings import MemorySettings
 from vademecum.memory.state import State
 from vademecum.memory.store import Scan
 from vademecum.memory.types import Evidence, Head, Memory, MemoryStatus, Scope, StoreKind, Trust
-
-#: Memories whose words are remembered; a few hundred bytes each.
-_MOST_WORDS = 20_000
 
 #: Says whether a reference still holds in the working tree of a project.
 Verify = Callable[[str, Path], Verdict]
@@ -66,8 +62,6 @@ class Holdings:
         self._verify = verify
         self._now = now
         self._guard = threading.RLock()
-        self._words: dict[str, frozenset[str]] = {}
-        self._clean: dict[str, tuple[str, str, str]] = {}
         self._user = user_stores(places)
         self._open: _Open | None = None
         self._last: tuple[list[Scan], object, Library] | None = None
@@ -123,8 +117,6 @@ class Holdings:
                 placed.store.forget()
             self._open = None
             self._last = None
-            self._words.clear()
-            self._clean.clear()
         self.lookup.forget()
 
     def projects(self) -> tuple[str, ...]:
@@ -222,27 +214,6 @@ class Holdings:
             revision=entry.item.revision,
             uri=entry.placed.store.uri(entry.item),
         )
-
-    def words(self, entry: Entry) -> frozenset[str]:
-        """Return the words by which the memory is compared to others."""
-        record = entry.item.record
-        with self._guard:
-            if len(self._words) > _MOST_WORDS:
-                self._words.clear()
-            if entry.item.revision not in self._words:
-                self._words[entry.item.revision] = alike.words(f"{record.title} {record.content}")
-            return self._words[entry.item.revision]
-
-    def clean_texts(self, entry: Entry) -> tuple[str, str, str]:
-        """Return title, content and description as they may be told: a secret written by hand is taken out."""
-        with self._guard:
-            if len(self._clean) > _MOST_WORDS:
-                self._clean.clear()
-            if entry.item.revision not in self._clean:
-                record = entry.item.record
-                texts = (redact(record.title), redact(record.content), redact(record.description))
-                self._clean[entry.item.revision] = texts
-            return self._clean[entry.item.revision]
 
     def recalls(self) -> Mapping[str, tuple[int, str]]:
         """Return how often, and when last, each memory was recalled."""

@@ -18,7 +18,7 @@ from vademecum.memory.access import CannotRead, Corner, Stamp
 from vademecum.memory.folder_store import writing
 from vademecum.memory.json_text import Element, NotAnArray
 from vademecum.memory.plain_yaml import Value
-from vademecum.memory.record import Change, NotText, Record, decode, from_values, keys_of, stamp
+from vademecum.memory.record import UNTITLED, Change, NotText, Record, decode, from_values, keys_of, one_line, stamp
 from vademecum.memory.settings import Format
 from vademecum.memory.store import Flaw, Item, Scan, digest_of, revision_of
 from vademecum.memory.types import Scope, StoreKind
@@ -179,7 +179,9 @@ def item_of(name: str, value: Mapping[str, object]) -> Item:
     when = value.get("timestamp")
     if texts.get("updated") in (None, "") and isinstance(when, int | float) and not isinstance(when, bool):
         texts["updated"] = _moment(when)
-    record = from_values(texts, content.strip("\n").rstrip(), content.split("\n", 1)[0])
+    record = from_values(texts, content.strip("\n").rstrip())
+    if not record.title:
+        record = evolve(record, title=one_line(content.split("\n", 1)[0]) or UNTITLED)
     return Item(name, record, revision_of(data), digest_of(data), 0)
 
 

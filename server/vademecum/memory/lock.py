@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.memory.durable import make_folder
 
@@ -31,6 +29,8 @@ def hold(home: Path, *stores: Path) -> Iterator[None]:
     :raises VademecumError: `busy` when another writer does not let go within `WAIT_SECONDS`; `storeUnreadable` when the
         file system refuses.
     """
+    from filelock import FileLock, Timeout  # slow to import, and not needed to read
+
     folder = home / "locks"
     try:
         make_folder(folder, private=True)

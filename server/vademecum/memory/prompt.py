@@ -6,8 +6,9 @@ memories only: one that is long is told by its description with a pointer, so th
 
 from collections.abc import Sequence
 
-from attrs import field, frozen
+from attrs import frozen
 
+from vademecum.files.redact import redact
 from vademecum.memory import alike, frames
 from vademecum.memory.charters import Charter, render_charters
 from vademecum.memory.types import Category, PromptChoice, PromptEntry, PromptForm, Scope
@@ -24,7 +25,10 @@ _TITLE_ONLY = "title only"
 
 @frozen
 class Candidate:
-    """A memory that may be told. `standing`: a rule that this user wrote or accepted."""
+    """A memory that may be told. `standing`: a rule that this user wrote or accepted.
+
+    A secret that somebody wrote into it by hand is taken out when it is rendered.
+    """
 
     id: str
     scope: Scope
@@ -37,7 +41,6 @@ class Candidate:
     pinned: bool
     stale: bool
     updated: str
-    words: frozenset[str] = field(repr=False)
 
 
 @frozen
@@ -101,7 +104,7 @@ def compose(candidates: Sequence[Candidate], charters: Sequence[Charter], bounds
 
 def render_head(candidate: Candidate, *marks: str) -> str:
     """Return our own line about a memory: its id, scope, category, source, what else is to be said, and its title."""
-    return _head(candidate, frames.inline(candidate.title), marks)
+    return _head(candidate, frames.inline(redact(candidate.title)), marks)
 
 
 def _head(candidate: Candidate, text: str, marks: Sequence[str]) -> str:
@@ -114,14 +117,15 @@ def _head(candidate: Candidate, text: str, marks: Sequence[str]) -> str:
 def render_whole(candidate: Candidate, *marks: str) -> str:
     """Return a memory in full. A single line that begins with the title, as notes do, stands in the title's place."""
     title = alike.normal(candidate.title.removesuffix("…"))
-    if "\n" not in frames.escape(candidate.content) and alike.normal(candidate.content).startswith(title):
-        return _head(candidate, frames.inline(candidate.content), marks)
-    return f"{render_head(candidate, *marks)}\n{frames.margined(candidate.content)}"
+    content = redact(candidate.content)
+    if "\n" not in frames.escape(content) and alike.normal(candidate.content).startswith(title):
+        return _head(candidate, frames.inline(content), marks)
+    return f"{render_head(candidate, *marks)}\n{frames.margined(content)}"
 
 
 def render_gist(candidate: Candidate, *marks: str) -> str:
     """Return a memory by its description, saying how much there is and how to get it."""
-    gist = frames.inline(candidate.description) or _gist(frames.inline(candidate.content))
+    gist = frames.inline(redact(candidate.description)) or _gist(frames.inline(redact(candidate.content)))
     pointer = f"  (shortened from {len(candidate.content):,} characters; get memory {candidate.id} to read it)"
     return f"{render_head(candidate, *marks)}\n{frames.MARGIN}{gist}\n{pointer}"
 
@@ -148,30 +152,42 @@ class _Block:
 
     def offer(self, candidate: Candidate) -> None:
         """Take the candidate in full or by its description, if it tells anything new and there is room."""
-        text = alike.normal(candidate.content)
-        if text in self._texts or any(alike.is_copy(candidate.words, other.words) for other in self._told):
-            self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
-            return
         if len(self.entries) >= self._most:
             self._leave(candidate, f"{self._most} memories are told already")
             return
-        whole = render_whole(candidate)
-        if len(whole) <= self._longest and self._admit(candidate, whole):
+        if self._is_copy(candidate):
+            self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
+            return
+        whole = render_whole(candidate) if len(candidate.content) <= self._longest else None
+        if whole is not None and len(whole) <= self._longest and self._admit(candidate, whole):
             self._choose(candidate, PromptForm.WHOLE, "standing rule" if candidate.standing else "next in order")
         elif self._admit(candidate, render_gist(candidate)):
             self._choose(candidate, PromptForm.DESCRIPTION, "too long to be told in full")
         else:
             self._leave(candidate, "no room left")
             return
-        self._texts.add(text)
+        self._texts.add(alike.normal(candidate.content))
         self._told.append(candidate)
         self.entries.append(PromptEntry(candidate.id, candidate.scope, candidate.title))
 
     def add_titles(self) -> None:
-        """Fill what room is left with the titles of memories that were left out."""
+        """Fill what room is left with the titles of memories that were left out, copies of told ones aside."""
         for candidate in self._left_out if self.entries else ():
-            if self._admit(candidate, render_head(candidate, _TITLE_ONLY)):
+            head = render_head(candidate, _TITLE_ONLY)
+            if self._room <= len(frames.MARGIN):
+                return
+            if len(head) >= self._room:
+                continue
+            if self._is_copy(candidate):
+                self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
+            elif self._admit(candidate, head):
                 self._choose(candidate, PromptForm.HEAD, self.choices[candidate.id].reason)
+
+    def _is_copy(self, candidate: Candidate) -> bool:
+        if alike.normal(candidate.content) in self._texts:
+            return True
+        words = alike.words(candidate.content)
+        return any(alike.is_copy(words, alike.words(other.content)) for other in self._told)
 
     def text(self, charters: Sequence[str]) -> str:
         """Return the block, or nothing when there is nothing in it."""

@@ -28,6 +28,13 @@ ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,63}")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
+_OUR_TIME = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
+_CATEGORIES = {category.value.lower(): category for category in Category}
+_WRITTEN = {status.value: status for status in (MemoryStatus.PENDING, MemoryStatus.SUPERSEDED)}
+
+#: The title of a memory that has none at all.
+UNTITLED = "Untitled"
+
 #: Keys whose new values a change may hold; None removes the key.
 Change = Mapping[str, str | tuple[str, ...] | None]
 
@@ -93,12 +100,15 @@ def parse(data: bytes, stem: str) -> Record:
             problem = f"its front matter cannot be read: {error}"
             values = frontmatter.read_leniently(parts.head[: frontmatter.LONGEST])
     content = _body(parts.body)
-    record = from_values(values, content, _first_heading(content) or stem.replace("-", " ").replace("_", " ").strip())
-    return evolve(record, problem=problem)
+    record = from_values(values, content)
+    if not record.title:
+        title = _first_heading(content) or stem.replace("-", " ").replace("_", " ")
+        record = evolve(record, title=one_line(title) or UNTITLED)
+    return record if problem is None else evolve(record, problem=problem)
 
 
-def from_values(values: Mapping[str, Value], content: str, title: str) -> Record:
-    """Return the record of a mapping of texts; `title` stands in where there is none."""
+def from_values(values: Mapping[str, Value], content: str) -> Record:
+    """Return the record of a mapping of texts; without a title its title is empty."""
 
     def text(key: str) -> str:
         value = values.get(key)
@@ -107,7 +117,7 @@ def from_values(values: Mapping[str, Value], content: str, title: str) -> Record
     own = text("id")
     return Record(
         id=own if ID.fullmatch(own) else None,
-        title=one_line(text("title")) or one_line(title) or "Untitled",
+        title=one_line(text("title")),
         content=content,
         category=_category(text("category")),
         type=text("type") or Type.REFERENCE.value,
@@ -174,7 +184,9 @@ def rewrite(data: bytes, changes: Change, content: str | None) -> bytes:
 
 def one_line(text: str) -> str:
     """Return the text as one line without control characters, cut to the longest title."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() else " " for char in text)
+    line = " ".join(text.split())
     return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1].rstrip() + "…"
 
 
@@ -200,11 +212,11 @@ def _first_heading(content: str) -> str:
 
 
 def _category(text: str) -> Category:
-    return next((category for category in Category if category.value.lower() == text.lower()), Category.KNOWLEDGE)
+    return _CATEGORIES.get(text.lower(), Category.KNOWLEDGE)
 
 
 def _status(text: str) -> MemoryStatus:
-    return MemoryStatus(text) if text in (MemoryStatus.PENDING, MemoryStatus.SUPERSEDED) else MemoryStatus.ACTIVE
+    return _WRITTEN.get(text, MemoryStatus.ACTIVE)
 
 
 def _listed(value: Value, split: str | None = r"[|,\n]") -> tuple[str, ...]:
@@ -215,6 +227,8 @@ def _listed(value: Value, split: str | None = r"[|,\n]") -> tuple[str, ...]:
 
 def _time(text: str) -> str | None:
     """A time that a file gives, in the one form by which times compare as text; None when it is no time."""
+    if not text or _OUR_TIME.fullmatch(text):
+        return text or None
     try:
         moment = datetime.fromisoformat(text)
         moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -1,8 +1,10 @@
 """What a user can set about memory. The values come from `vademecum.settings`; here they are named and bounded."""
 
+from collections.abc import Callable
 from enum import StrEnum
+from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 
 class Format(StrEnum):
@@ -19,20 +21,41 @@ class ProjectPlace(StrEnum):
     SHARED = "shared"
 
 
+def _between(low: int, high: int) -> Callable[[Any, Any, int], None]:
+    def check(_instance: Any, _attribute: Any, value: int) -> None:
+        if not low <= value <= high:
+            raise ValueError(f"must be between {low:,} and {high:,}")
+
+    return check
+
+
 @frozen
 class MemorySettings:
-    """The `memory` section of the settings.
+    """The `memory` section of the settings. Characters are Unicode code points of the final text.
 
-    `prompt_entries` and `prompt_characters` bound the prompt block; `charter_characters` bounds what the charters
-    (`USER.md`, `PROJECT.md`) add to it; `change_characters` bounds one answer of `memory/changes`. All are counted in
-    Unicode code points of the final text.
+    A value that cannot be used raises ValueError.
     """
 
     enabled: bool = True
+    """Off means off: nothing is loaded, written, injected or offered as a tool."""
+
     format: Format = Format.MARKDOWN
+    """The form in which a new memory is written; both are always read. `json` is CodeBuddy's file."""
+
     project: ProjectPlace = ProjectPlace.PRIVATE
-    prompt_entries: int = 32
-    prompt_characters: int = 12_000
-    charter_characters: int = 24_000
-    change_characters: int = 4_000
+    """Where new project memories go: into your home (`private`), or into the repository's `.vademecum` (`shared`)."""
+
+    prompt_entries: int = field(default=32, validator=_between(0, 200))
+    """Memories that a prompt block holds in full, at most."""
+
+    prompt_characters: int = field(default=12_000, validator=_between(0, 200_000))
+    """Length of a prompt block, charters aside, at most."""
+
+    charter_characters: int = field(default=24_000, validator=_between(0, 200_000))
+    """What the charters (`USER.md`, `PROJECT.md`) may add to a prompt block; a longer one is cut at a heading."""
+
+    change_characters: int = field(default=4_000, validator=_between(200, 200_000))
+    """Length of what one answer of `memory/changes` tells, at most."""
+
     leave_out_stale: bool = False
+    """Leave out memories whose evidence no longer holds, rather than marking them."""

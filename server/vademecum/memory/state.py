@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.memory.durable import make_folder
 from vademecum.memory.state_schema import MIGRATIONS
@@ -140,6 +138,8 @@ class State:
         return connection
 
     def _begin_anew(self) -> sqlite3.Connection:
+        from filelock import FileLock
+
         with FileLock(self._path.with_name(FILE_NAME + ".lock"), timeout=BUSY_MILLISECONDS / 1000):
             try:
                 return self._connect()  # another process may have put a new one there meanwhile
@@ -195,7 +195,7 @@ def _plain_errors() -> Iterator[None]:
             ErrorKind.STORE_UNREADABLE,
             f"The state database is damaged ({error}); restart Vademecum, which moves it aside and begins a new one.",
         ) from error
-    except Timeout as error:
+    except TimeoutError as error:  # filelock's own is one
         raise VademecumError(ErrorKind.BUSY, "Another program is mending the state database; try again.") from error
     except OSError as error:
         raise VademecumError(

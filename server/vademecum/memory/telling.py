@@ -131,31 +131,29 @@ def _gather(held: Holdings) -> _Material:
             continue
         is_stale = held.status_of(entry, held.verdicts(entry)) is MemoryStatus.STALE
         if not (is_stale and held.settings.leave_out_stale):
-            candidates.append(_candidate(held, entry, is_stale=is_stale))
+            candidates.append(_candidate(entry, is_stale=is_stale))
     return _Material(library, tuple(candidates), tuple(read_charters(held)[0]))
 
 
-def _candidate(held: Holdings, entry: Entry, *, is_stale: bool) -> Candidate:
+def _candidate(entry: Entry, *, is_stale: bool) -> Candidate:
     record = entry.item.record
     source = "from the user"
     if entry.origin is Origin.REPOSITORY:
         source = "from the repository"
     elif record.provenance is Provenance.AUTO:
         source = "captured"
-    title, content, description = held.clean_texts(entry)
     return Candidate(
         id=entry.id,
         scope=entry.scope,
         category=record.category,
-        title=title,
-        content=content,
-        description=description,
+        title=record.title,
+        content=record.content,
+        description=record.description,
         source=source,
         standing=record.category is Category.RULE and source == "from the user",
         pinned=record.pinned,
         stale=is_stale,
         updated=entry.updated,
-        words=held.words(entry),
     )
 
 

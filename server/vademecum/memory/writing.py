@@ -77,7 +77,7 @@ def add(
         if old is not None:
             retire(held, old, now)
     entry = Entry(id, item, target, Origin.USER)
-    return Added(held.memory(entry), similar(held, library, entry, besides=old.id if old else None))
+    return Added(held.memory(entry), similar(library, entry, besides=old.id if old else None))
 
 
 def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
@@ -168,14 +168,14 @@ def retire(held: Holdings, entry: Entry, now: str) -> Item:
     return item
 
 
-def similar(held: Holdings, library: Library, entry: Entry, besides: str | None = None) -> tuple[str, ...]:
+def similar(library: Library, entry: Entry, besides: str | None = None) -> tuple[str, ...]:
     """Return the ids of visible memories that come close to this one, closest first."""
     others = (
-        (other.id, held.words(other))
+        (other.id, _words(other))
         for other in library.entries.values()
         if other.id not in (entry.id, besides) and other.item.record.status is not MemoryStatus.SUPERSEDED
     )
-    return alike.rank(held.words(entry), others, _SIMILAR)
+    return alike.rank(_words(entry), others, _SIMILAR)
 
 
 def known(library: Library, content: str, scopes: tuple[Scope, ...], places: tuple[Placed, ...]) -> Entry | None:
@@ -199,6 +199,10 @@ def from_the_end(library: Library, scopes: tuple[Scope, ...]) -> Iterator[Entry]
     for entry in reversed(list(library.entries.values())):
         if entry.scope in scopes:
             yield entry
+
+
+def _words(entry: Entry) -> frozenset[str]:
+    return alike.words(f"{entry.item.record.title} {entry.item.record.content}")
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import attrs
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from vademecum.memory import alike, frames
+from vademecum.memory import frames
 from vademecum.memory.charters import Charter, render_charters
 from vademecum.memory.deltas import compose_changes
 from vademecum.memory.prompt import Bounds, Candidate, compose, order
@@ -41,7 +41,6 @@ def candidate(number: int, content: str, **fields: object) -> Candidate:
         pinned=False,
         stale=False,
         updated=f"2026-01-01T00:00:{number % 60:02}.000Z",
-        words=alike.words(content),
     )
     return attrs.evolve(made, **fields)
 
