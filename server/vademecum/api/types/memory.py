@@ -31,7 +31,7 @@ class Add:
     type: str | None = None
     """`user`, `feedback`, `project`, `reference` or a label of your own; `project` in project scope, else `user`."""
     description: str | None = None
-    """One line, for lists; derived from the content when left out."""
+    """One line, for lists, and for the prompt where the whole does not fit."""
     keywords: tuple[str, ...] = ()
     """At most 32."""
     evidence: tuple[str, ...] = ()
