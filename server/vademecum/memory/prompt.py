@@ -20,6 +20,11 @@ _ALWAYS_SHORT = 240
 #: Longest description made from a memory that has none, in characters.
 _GIST = 200
 
+#: Room, in characters, below which no further memory (or title) is tried: next to none would fit, and there may be
+#: thousands.
+_LEAST_ENTRY = 160
+_LEAST_TITLE = 80
+
 _TITLE_ONLY = "title only"
 
 
@@ -155,6 +160,9 @@ class _Block:
         if len(self.entries) >= self._most:
             self._leave(candidate, f"{self._most} memories are told already")
             return
+        if self.entries and self._room < _LEAST_ENTRY:
+            self._leave(candidate, "no room left")
+            return
         if self._is_copy(candidate):
             self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
             return
@@ -173,9 +181,9 @@ class _Block:
     def add_titles(self) -> None:
         """Fill what room is left with the titles of memories that were left out, copies of told ones aside."""
         for candidate in self._left_out if self.entries else ():
-            head = render_head(candidate, _TITLE_ONLY)
-            if self._room <= len(frames.MARGIN):
+            if self._room < _LEAST_TITLE:
                 return
+            head = render_head(candidate, _TITLE_ONLY)
             if len(head) >= self._room:
                 continue
             if self._is_copy(candidate):

@@ -199,7 +199,7 @@ def test_thirty_two_memories_and_twelve_thousand_characters() -> None:
     assert composed.text.endswith(
         "468 more memories are not told in full. Search memory, or get one by its id.\n</vademecum-memory>"
     )
-    assert "title only: Title 1" in composed.text and len(composed.text) > 11_800
+    assert "title only: Title 1" in composed.text and len(composed.text) > 11_900
 
 
 def test_a_huge_memory_leaves_room_for_the_small_ones() -> None:
