@@ -26,11 +26,10 @@ def test_version_loads_nothing_heavy() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name != "serve"])
-def test_no_command_but_serve_loads_the_language_server(command: str) -> None:
+def test_no_command_but_serve_loads_the_language_server() -> None:
+    modules = ["vademecum.cli.job", "vademecum.cli.asking", *(f"vademecum.cli.commands.{name}" for name in COMMANDS)]
     code = (
-        f"import sys, importlib; importlib.import_module('vademecum.cli.job');"
-        f"importlib.import_module('vademecum.cli.commands.{command}');"
+        f"import sys, importlib; [importlib.import_module(name) for name in {modules}];"
         "print(sorted({'pygls', 'lsprotocol'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -46,8 +45,8 @@ def test_help_names_every_command_and_the_exit_codes(run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(run: Run, command: str) -> None:
-    done = run(command, "--help")
+def test_every_command_explains_itself(call: Run, command: str) -> None:
+    done = call(command, "--help")
     assert done.code == 0
     assert done.out.startswith(f"usage: vademecum {command}")
     assert done.err == ""
@@ -80,12 +79,18 @@ def test_every_command_explains_itself(run: Run, command: str) -> None:
         (("serve", "--clientProcessId", "me"), "--clientProcessId"),
     ],
 )
-def test_a_wrong_command_line_is_told_in_one_line(run: Run, arguments: tuple[str, ...], said: str) -> None:
-    done = run(*arguments)
+def test_a_wrong_command_line_is_told_in_one_line(call: Run, arguments: tuple[str, ...], said: str) -> None:
+    done = call(*arguments)
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("vademecum: ")
     assert done.err.count("\n") == 1
     assert said in done.err
+
+
+def test_a_process_that_refuses_says_nothing_on_standard_output(run: Run) -> None:
+    done = run("search", "x", "--limit", "51")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == "vademecum: --limit: must be from 1 to 50\n"
 
 
 @pytest.mark.parametrize(
@@ -98,8 +103,8 @@ def test_a_wrong_command_line_is_told_in_one_line(run: Run, arguments: tuple[str
         (("cite", "build/generated.py:1-2"), "may not be read"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_one_line(run: Run, arguments: tuple[str, ...], said: str) -> None:
-    done = run(*arguments)
+def test_what_cannot_be_done_is_told_in_one_line(call: Run, arguments: tuple[str, ...], said: str) -> None:
+    done = call(*arguments)
     assert (done.code, done.out) == (1, "")
     assert done.err.startswith("vademecum: ")
     assert done.err.count("\n") == 1

@@ -1,13 +1,16 @@
 """`vademecum search`: code and documentation by words."""
 
 import argparse
+from collections.abc import Mapping
+from typing import Any
 
-from vademecum.api.types.search import Items
+from vademecum.api import wire
+from vademecum.api.types.search import Items, QueryParams
 from vademecum.cli.hits import Layout, rendered, words_of
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed, Usage
 from vademecum.cli.waiting import until_ready
-from vademecum.search.types import NoticeKind
+from vademecum.search.types import NoticeKind, Query
 
 _DEFAULT_LINES = 12
 
@@ -54,6 +57,7 @@ def run(job: Job) -> int:
         "content": options.content,
         "explain": options.explain,
     }
+    _check(params)
     with job.opened() as asking:
         if not options.no_wait:
             until_ready(asking, job.output)
@@ -71,6 +75,12 @@ def run(job: Job) -> int:
         lines = 0 if options.no_snippets else options.lines
         _print(job, query, answer, Layout(lines, options.explain, whole_paths=several))
     return Exit.DONE
+
+
+def _check(params: Mapping[str, Any]) -> None:
+    """Refuse what cannot be used at once, rather than after the first index of a large folder."""
+    given = wire.structure({name: value for name, value in params.items() if value is not None}, QueryParams)
+    Query(text=given.query, limit=given.limit, offset=given.offset)
 
 
 def _print(job: Job, query: str, answer: Items, layout: Layout) -> None:
