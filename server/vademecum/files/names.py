@@ -3,7 +3,8 @@
 All rules compare case-insensitively, since on some file systems `.GIT` opens `.git`.
 """
 
-from fnmatch import fnmatchcase
+import re
+from fnmatch import translate
 
 from vademecum.files.content import Reason
 
@@ -105,7 +106,11 @@ _SECRET_SUFFIXES = (
 
 _SECRET_PATTERNS = (".env.*", "*.env", "client_secret*.json", "*.tfstate.*", "*serviceaccount*.json")
 
+#: Endings of files that show what a secret file looks like, with nothing secret in them.
 _HARMLESS_PATTERNS = ("*.example", "*.sample", "*.template", "*.dist", "*.defaults", "example.env", "sample.env")
+
+_SECRET = re.compile("|".join(map(translate, (*(f"*{end}" for end in _SECRET_SUFFIXES), *_SECRET_PATTERNS))))
+_HARMLESS = re.compile("|".join(map(translate, _HARMLESS_PATTERNS)))
 
 
 def refuse_folder(name: str) -> Reason | None:
@@ -127,10 +132,6 @@ def refuse_file(name: str) -> Reason | None:
     name = name.casefold()
     if name in VERSION_CONTROL:
         return Reason.VERSION_CONTROL
-    if any(fnmatchcase(name, pattern) for pattern in _HARMLESS_PATTERNS):
+    if name not in _SECRET_FILES and not _SECRET.match(name):
         return None
-    if name in _SECRET_FILES or name.endswith(_SECRET_SUFFIXES):
-        return Reason.SECRET_NAME
-    if any(fnmatchcase(name, pattern) for pattern in _SECRET_PATTERNS):
-        return Reason.SECRET_NAME
-    return None
+    return None if _HARMLESS.match(name) else Reason.SECRET_NAME

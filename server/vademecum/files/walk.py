@@ -173,7 +173,7 @@ class _Walk:
         nested = self._gate.ignores.nested_owner(folder) if folder != owner.prefix else None
         refused = self._gate.refuse_folder(folder, place.verdict)
         if refused is not None:
-            yield from self._skip_folder(folder, refused.reason)
+            yield from self._skip_folder(folder, place, refused.reason)
         elif isinstance(nested, Reason):
             yield Skipped(_shown(folder), nested, folder=True)
         elif nested is not None:
@@ -218,32 +218,33 @@ class _Walk:
         above = self._met[folder]
         if above is None:
             return
-        verdict = self._own.judge(above, name, is_folder)
         if is_folder:
             if path not in self._met:
                 self._met[path] = None
-                refused = self._gate.refuse_folder(path, verdict)
-                yield from self._skip_folder(path, refused.reason if refused is not None else Reason.IGNORED)
-        elif verdict is OwnVerdict.FORCED_IN:
+                place = self._own.enter(above, name, path)
+                refused = self._gate.refuse_folder(path, place.verdict)
+                yield from self._skip_folder(path, place, refused.reason if refused is not None else Reason.IGNORED)
+        elif self._own.judge(above, name) is OwnVerdict.FORCED_IN:
             yield from self._file(path, self._gate.ignores.top_owner)
         else:
             yield Skipped(_shown(path), names.refuse_file(name) or Reason.IGNORED)
 
-    def _skip_folder(self, folder: str, reason: Reason) -> Iterator[Found | Skipped]:
+    def _skip_folder(self, folder: str, place: OwnPlace, reason: Reason) -> Iterator[Found | Skipped]:
         """Tell that a folder is skipped, and of what the user's own rules force in below it."""
         yield Skipped(_shown(folder), reason, folder=True)
-        if reason not in (Reason.IGNORED, Reason.DEPENDENCY) or not self._gate.own_rules.may_force_below(folder):
+        if reason not in (Reason.IGNORED, Reason.DEPENDENCY) or not self._own.may_force_below(folder):
             return
-        folders = [folder]
+        folders = [(folder, place)]
         while folders:
             self._cancel.check()
-            for path, name, is_folder in self._entries(folders.pop()) or ():
-                verdict = self._own.verdict(path, is_folder)
+            folder, place = folders.pop()
+            for path, name, is_folder in self._entries(folder) or ():
                 if is_folder:
-                    refused = self._gate.refuse_folder(path, verdict)
+                    below = self._own.enter(place, name, path)
+                    refused = self._gate.refuse_folder(path, below.verdict)
                     if refused is None or refused.reason in (Reason.IGNORED, Reason.DEPENDENCY):
-                        folders.append(path)
-                elif verdict is OwnVerdict.FORCED_IN:
+                        folders.append((path, below))
+                elif self._own.judge(place, name) is OwnVerdict.FORCED_IN:
                     with contextlib.suppress(OSError):
                         yield self._judged(path, name, os.lstat(f"{self._top}/{path}"))
 
