@@ -148,6 +148,11 @@ export type Send = <M extends Method>(
 	token?: CancellationToken,
 ) => Promise<Requests[M][1]>;
 
+/** What is worth telling with each answer: a model that is not there is a state, not news. */
+export function newsOf(notices: readonly Notice[]): string[] {
+	return notices.filter(({ kind }) => kind !== "noModel").map(({ message }) => message);
+}
+
 /** JSON-RPC's code for a request that its sender cancelled. */
 const REQUEST_CANCELLED = -32800;
 

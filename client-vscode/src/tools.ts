@@ -11,7 +11,7 @@ import type {
 } from "vscode";
 import { fenced, isNew, shortened, undoRemember } from "./commands/memory";
 import { currentFolder } from "./folders";
-import { errorMessage, type Memory, type Method, type Requests, type SearchItem, type Send } from "./protocol";
+import { errorMessage, type Memory, type Method, newsOf, type Requests, type SearchItem, type Send } from "./protocol";
 import { LanguageModelTextPart, LanguageModelToolResult, lm, MarkdownString, window } from "./vscodeapi";
 
 /** Characters of one memory's text in an answer to a model; a longer one is cut with a notice. */
@@ -123,7 +123,7 @@ export function createTools(send: Send): Readonly<Record<ToolName, Tool>> {
 				if (parts.length === 0) {
 					parts.push("Nothing found.");
 				}
-				parts.push(...notices.map((notice) => `Note: ${notice.message}`));
+				parts.push(...newsOf(notices).map((message) => `Note: ${message}`));
 				return { text: parts.join("\n\n"), hits: items };
 			},
 		},

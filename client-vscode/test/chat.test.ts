@@ -299,7 +299,7 @@ describe("the tool loop", () => {
 });
 
 it("a saved memory's title cannot add links of its own", () => {
-	const notice = savedNotice(memory({ title: "[x](command:evil)" }));
-	expect(notice.value).not.toContain("](command:evil)");
+	const notice = savedNotice(memory({ title: "[x](command:evil)\n\n$(flame) <b>" }));
+	expect(notice.value).toContain("Remembered: \\[x\\]\\(command:evil\\) \\$\\(flame\\) \\<b\\> [Undo](");
 	expect(notice.isTrusted).toEqual({ enabledCommands: ["vademecum.undoRemember", "vademecum.openMemory"] });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { fenced, isNew, rememberSelection, shortened } from "../src/commands/memory";
+import { fenced, isNew, remember, rememberSelection, shortened } from "../src/commands/memory";
 import { openHit, resultOf } from "../src/commands/search";
 import type { Memory, SearchItem, Send } from "../src/protocol";
 import { installProgress } from "../src/server/progress";
@@ -51,7 +51,13 @@ describe("the tools", () => {
 	};
 
 	it("bound a search by default, and pass on what the model asks for", async () => {
-		const { tools, asked } = asking({ items: [], notices: [{ kind: "partial", message: "still indexing" }] });
+		const { tools, asked } = asking({
+			items: [],
+			notices: [
+				{ kind: "noModel", message: "no model" },
+				{ kind: "partial", message: "still indexing" },
+			],
+		});
 		const outcome = await tools.vademecum_searchWorkspace.run({ query: "x", limit: 3 }, undefined, 1_000);
 		expect(asked).toEqual([{ query: "x", limit: 3, tokenBudget: 1_000 }]);
 		expect(outcome.text).toBe("Nothing found.\n\nNote: still indexing");
@@ -81,21 +87,35 @@ describe("the tools", () => {
 describe("search results", () => {
 	it("show the matched line, and are never filtered by the list", () => {
 		expect(resultOf(hit)).toMatchObject({
-			label: "$(symbol-method) parse",
+			label: "$(symbol-method) split(text)",
 			description: "src/a.py:10",
-			detail: "split(text)",
 			alwaysShow: true,
 		});
 	});
 
 	it("do without symbol, match or snippet", () => {
-		const bare = { ...hit, symbol: null, match: null, snippet: null };
-		expect(resultOf(bare)).toMatchObject({ label: "$(symbol-method) a.py", description: "src/a.py:9", detail: "" });
+		const bare = { ...hit, match: null, snippet: null };
+		expect(resultOf(bare)).toMatchObject({ label: "$(symbol-method) parse", description: "src/a.py:9" });
+		expect(resultOf({ ...bare, symbol: null }).label).toBe("$(symbol-method) a.py");
 	});
 
 	it("open at the match", async () => {
 		await openHit(hit);
 		expect(desk.opened).toEqual([{ uri: hit.uri, selection: new Range(9, 4, 9, 9) }]);
+	});
+});
+
+describe("Remember…", () => {
+	it("offers nothing of a project where no folder is open", async () => {
+		desk.input = "Answer in English";
+		const asked: unknown[] = [];
+		const send = (async (_method: string, params: unknown) => {
+			asked.push(params);
+			return { title: "t", created: "2020-01-01T00:00:00Z" };
+		}) as unknown as Send;
+		await remember(send);
+		expect(asked).toEqual([{ note: "Answer in English", scope: "user", category: "Rule" }]);
+		expect(desk.messages).toEqual(["Already remembered: t"]);
 	});
 });
 
@@ -122,7 +142,7 @@ describe("Remember Selection", () => {
 		expect(asked[1]?.[1]).toEqual({
 			title: "f does nothing on purpose",
 			content: "f does nothing on purpose\n\n```python\ndef f():\n  pass\n```",
-			category: "Knowledge",
+			category: "Rule",
 			scope: "project",
 			evidence: ["a.py:2-3@00"],
 		});

@@ -73,10 +73,6 @@ export class MarkdownString {
 		this.value += text;
 		return this;
 	}
-	appendText(text: string) {
-		this.value += text.replace(/[\\`*_{}[\]()#+\-!~]/g, "\\$&");
-		return this;
-	}
 }
 
 export class ThemeIcon {

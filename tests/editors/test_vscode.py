@@ -79,7 +79,7 @@ def missing(what: str) -> NoReturn:
 class Desk:
     """One machine with the editor on it."""
 
-    tools: toolchain.Toolchain
+    browser: "workbench.Browser"
     server: code_server.CodeServer
     workspace: Path
     home: Path
@@ -89,15 +89,13 @@ class Desk:
     @contextmanager
     def window(self) -> Iterator["workbench.Workbench"]:
         """Open the workspace; when the test fails in it, a picture says what was seen."""
-        with workbench.open_window(self.tools.chromium, self.server.url, self.workspace) as window:
+        with workbench.open_window(self.browser, self.server.url, self.workspace) as window:
             try:
                 yield window
             except BaseException as error:
                 picture = self.pictures / f"failed-{int(time.time())}.png"
                 window.page.screenshot(path=picture)
                 error.add_note(f"The window when it failed: {picture}\ncode-server's log: {self.server.log}")
-                window.show_log()
-                window.page.screenshot(path=picture.with_suffix(".log.png"))
                 raise
 
     def servers(self) -> list[psutil.Process]:
@@ -149,15 +147,16 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "First"]):
         subprocess.run(["git", *identity, *arguments], cwd=workspace, check=True)
     home, model = folder / "vademecum-home", ScriptedModel(folder / "model")
-    with code_server.run(
+    running = code_server.run(
         tools,
         folder=folder,
         home=folder / "user-home",
         extensions=packages.build(tools, folder),
         machine_settings={"vademecum.server.interpreter": sys.executable},
         environment={"VADEMECUM_HOME": str(home), "SCRIPTED_MODEL_DIR": str(model.folder)},
-    ) as server:
-        yield Desk(tools, server, workspace, home, model, folder)
+    )
+    with running as server, workbench.open_browser(tools.chromium) as browser:
+        yield Desk(browser, server, workspace, home, model, folder)
 
 
 @pytest.fixture
@@ -169,11 +168,11 @@ def desk(machine: Desk) -> Iterator[Desk]:
     poll(lambda: not machine.servers(), f"the end of {machine.servers()} after the window", GONE_SECONDS)
 
 
-def remember(window: "workbench.Workbench", note: str) -> None:
+def remember(window: "workbench.Workbench", note: str, kind: str = "Rule for this project") -> None:
     """*Remember…* by hand, for this project."""
     window.run_command("Vademecum: Remember…")
     window.answer(note)
-    window.pick("This project")
+    window.pick(kind)
     window.notification(f"Remembered in this project: {note}")
 
 
@@ -235,7 +234,7 @@ def test_the_model_remembers_when_it_is_asked_to_and_it_can_be_undone(desk: Desk
 
 def test_a_model_deletes_nothing_that_the_user_did_not_allow(desk: Desk) -> None:
     with desk.window() as window:
-        remember(window, "The assam is from Halmari")
+        remember(window, "The assam is from Halmari", "Fact about this project")
         desk.model.will([call("vademecum_searchMemory", query="assam")], [say("I know where the assam is from.")])
         window.say("@vademecum where is the assam from?")
         window.reply("I know where the assam is from")
@@ -276,10 +275,10 @@ def test_selected_lines_are_kept_with_a_reference_to_them(desk: Desk) -> None:
     with desk.window() as window:
         window.open_file("prices.py")
         window.editor_text("def price_of")
-        window.run_command("Select All")
+        window.select_all()
         window.run_command("Vademecum: Remember Selection")
         window.answer("Prices of a cup are looked up here")
-        window.pick("This project")
+        window.pick("Fact about this project")
         window.notification("Remembered in this project: Prices of a cup are looked up here")
         kept = desk.memory_file("Prices of a cup are looked up here")
         assert kept is not None

@@ -216,10 +216,14 @@ export function savedNotice(memory: Memory): MarkdownString {
 	notice.isTrusted = { enabledCommands: ["vademecum.undoRemember", "vademecum.openMemory"] };
 	const link = (title: string, command: string) =>
 		`[${title}](command:${command}?${encodeURIComponent(JSON.stringify([memory.id]))})`;
-	notice.appendMarkdown("\n\n$(bookmark) Remembered: ");
-	notice.appendText(memory.title);
+	notice.appendMarkdown(`\n\n$(bookmark) Remembered: ${escaped(memory.title)}`);
 	notice.appendMarkdown(` ${link("Undo", "vademecum.undoRemember")} · ${link("Open", "vademecum.openMemory")}\n\n`);
 	return notice;
+}
+
+/** Plain text in Markdown. The editor's own `appendText` makes every space a no-break one, so that a title cannot wrap. */
+function escaped(text: string): string {
+	return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()<>&#+\-!~|$]/g, "\\$&");
 }
 
 function locationOf(hit: SearchItem): Location {

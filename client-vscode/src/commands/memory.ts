@@ -1,7 +1,7 @@
 /** *Remember…*, *Remember Selection*, and what follows a save: undo and open. */
-import type { TextEditor } from "vscode";
+import type { QuickPickItem, TextEditor } from "vscode";
 import { hasFolder, inCurrentFolder } from "../folders";
-import { errorKind, errorMessage, type Memory, type Scope, type Send } from "../protocol";
+import { type Category, errorKind, errorMessage, type Memory, type Scope, type Send } from "../protocol";
 import { commands, Uri, window, workspace } from "../vscodeapi";
 
 /** What the server takes as a title, in characters. */
@@ -18,10 +18,10 @@ export async function remember(send: Send): Promise<void> {
 	if (!note?.trim()) {
 		return;
 	}
-	const scope = await pickScope();
-	if (scope) {
+	const kind = await pickKind();
+	if (kind) {
 		const asked = new Date();
-		await announce(send, asked, () => send("memory/remember", { note: note.trim(), scope, ...inCurrentFolder() }));
+		await announce(send, asked, () => send("memory/remember", { note: note.trim(), ...kind, ...inCurrentFolder() }));
 	}
 }
 
@@ -45,19 +45,18 @@ export async function rememberSelection(send: Send): Promise<void> {
 	if (!title?.trim()) {
 		return;
 	}
-	const scope = await pickScope();
-	if (!scope) {
+	const kind = await pickKind();
+	if (!kind) {
 		return;
 	}
 	const content = oneLine ? title.trim() : `${title.trim()}\n\n${fenced(text, editor.document.languageId)}`;
-	const evidence = scope === "project" ? await cite(send, editor) : undefined;
+	const evidence = kind.scope === "project" ? await cite(send, editor) : undefined;
 	const asked = new Date();
 	await announce(send, asked, () =>
 		send("memory/add", {
 			title: shortened(title.trim(), TITLE_CHARACTERS),
 			content,
-			category: "Knowledge",
-			scope,
+			...kind,
 			...(evidence ? { evidence: [evidence] } : {}),
 			...inCurrentFolder(),
 		}),
@@ -115,18 +114,35 @@ async function announce(send: Send, asked: Date, save: () => Promise<Memory>): P
 	}
 }
 
-async function pickScope(): Promise<Scope | undefined> {
-	if (!hasFolder()) {
-		return "user";
-	}
-	const project = {
-		label: "$(repo) This project",
-		description: "told to chats in this project only",
+interface Kind {
+	readonly scope: Scope;
+	readonly category: Category;
+}
+
+interface KindItem extends QuickPickItem, Kind {}
+
+/** Rules are told to a model as such, facts as background that it is free to weigh. */
+const KINDS: readonly KindItem[] = [
+	{
+		label: "$(law) Rule for this project",
+		description: "chats in this project follow it",
 		scope: "project",
-	};
-	const user = { label: "$(account) Everywhere", description: "told to every chat of yours", scope: "user" };
-	const picked = await window.showQuickPick([project, user], { title: "Where does it hold?", ignoreFocusOut: true });
-	return picked?.scope as Scope | undefined;
+		category: "Rule",
+	},
+	{
+		label: "$(info) Fact about this project",
+		description: "chats in this project know it",
+		scope: "project",
+		category: "Knowledge",
+	},
+	{ label: "$(law) Rule everywhere", description: "all your chats follow it", scope: "user", category: "Rule" },
+	{ label: "$(info) Fact everywhere", description: "all your chats know it", scope: "user", category: "Knowledge" },
+];
+
+async function pickKind(): Promise<Kind | undefined> {
+	const kinds = KINDS.filter(({ scope }) => scope === "user" || hasFolder());
+	const picked = await window.showQuickPick(kinds, { title: "What is it?", ignoreFocusOut: true });
+	return picked && { scope: picked.scope, category: picked.category };
 }
 
 /** The reference to the selected lines; none for a file that the server may not cite. */

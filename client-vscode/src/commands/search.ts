@@ -31,7 +31,7 @@ export async function searchWorkspace(send: Send): Promise<void> {
 				return;
 			}
 			pick.items = answer.items.length ? answer.items.map(resultOf) : [saying("Nothing found")];
-			pick.title = ["Search Workspace", ...answer.notices.map((notice) => notice.message)].join(" · ");
+			pick.title = ["Search Workspace", ...newsOf(answer.notices)].join(" · ");
 		} catch (error) {
 			if (!mine.signal.aborted && !isCancelled(error)) {
 				pick.items = [saying(errorMessage(error))];
@@ -93,12 +93,11 @@ export async function openHit(hit: SearchItem, viewColumn?: ViewColumn): Promise
 export function resultOf(hit: SearchItem): Result {
 	const matched = hit.match ? hit.match.start.line - hit.range.start.line : 0;
 	const lines = (hit.snippet ?? "").split("\n");
-	const shown = (lines[matched]?.trim() ? lines[matched] : lines.find((line) => line.trim())) ?? "";
+	const shown = (lines[matched]?.trim() ? lines[matched] : lines.find((line) => line.trim()))?.trim();
 	const line = (hit.match ?? hit.range).start.line + 1;
 	return {
-		label: `$(${iconOf(hit.kind)}) ${hit.symbol || hit.path.split("/").at(-1)}`,
+		label: `$(${iconOf(hit.kind)}) ${shown || hit.symbol || hit.path.split("/").at(-1)}`,
 		description: `${hit.path}:${line}${hit.stale ? " · changed since indexed" : ""}`,
-		detail: shown.trim(),
 		alwaysShow: true,
 		buttons: [COPY, BESIDE],
 		hit,

@@ -26,6 +26,7 @@ GRACE_SECONDS = 2
 SETTINGS: Mapping[str, Any] = {
     "workbench.startupEditor": "none",
     "workbench.tips.enabled": False,
+    "editor.minimap.enabled": False,
     "workbench.colorTheme": "Default Light Modern",
     "security.workspace.trust.enabled": False,
     "telemetry.telemetryLevel": "off",

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from playwright.sync_api import Error, Locator, Page, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, Error, Locator, Page, TimeoutError, ViewportSize, sync_playwright
 
 T = TypeVar("T")
 
@@ -18,6 +18,9 @@ T = TypeVar("T")
 PATIENCE = 30_000
 #: For one try of something that is tried again, in milliseconds.
 TRY = 3_000
+
+#: Small enough that a picture of the window can be read in a page of documentation.
+SIZE: ViewportSize = {"width": 1240, "height": 760}
 
 #: The name of the model that is picked by itself, being the only one (see fake-model).
 MODEL = "Scripted"
@@ -35,7 +38,7 @@ class Workbench:
         """Run a command from the palette, by its whole title."""
 
         def attempt() -> None:
-            self.page.keyboard.press("Escape")
+            self._close_quick_input()
             self.page.keyboard.press("F1")
             entry = self.quick_input()
             entry.fill(f">{title}", timeout=TRY)
@@ -77,7 +80,7 @@ class Workbench:
         """Open a file of the workspace by its name."""
 
         def attempt() -> None:
-            self.page.keyboard.press("Escape")
+            self._close_quick_input()
             self.page.keyboard.press("ControlOrMeta+P")
             self.quick_input().fill(name, timeout=TRY)
             row = self.quick_rows().filter(has_text=name).first
@@ -98,7 +101,7 @@ class Workbench:
         return found
 
     def editor_text(self, containing: str) -> str:
-        """The visible text of the active editor, once it holds `containing`."""
+        """The visible text of the active editor, on one line, once it holds `containing`."""
         lines = self.page.locator(".editor-group-container.active .monaco-editor .view-lines").first
 
         def read() -> str | None:
@@ -107,10 +110,16 @@ class Workbench:
 
         return self.until(read, f"an editor showing {containing!r}")
 
+    def select_all(self) -> None:
+        """Select the whole text of the active editor."""
+        self.page.locator(".editor-group-container.active .monaco-editor .view-lines").first.click(timeout=PATIENCE)
+        self.page.keyboard.press("ControlOrMeta+A")
+        self.until(lambda: "selected" in self.cursor(), "a selection")
+
     def active_tab(self) -> str:
         """The label of the active editor's tab."""
-        tab = self.page.locator(".editor-group-container.active .tab.active .label-name").first
-        return tab.inner_text(timeout=PATIENCE).replace("\n", "").strip()
+        tab = self.page.locator(".editor-group-container.active .tab.active").first
+        return tab.get_attribute("data-resource-name", timeout=PATIENCE) or ""
 
     def cursor(self) -> str:
         """Where the cursor is, as the status bar says it."""
@@ -132,7 +141,7 @@ class Workbench:
             # The list of participants opens over the field, and would take the Enter.
             self.page.keyboard.press("Escape")
             typed = drawn_text(field.locator(".view-lines").first)
-            if "".join(text.split()) not in "".join(typed.split()):
+            if text not in typed:
                 raise TimeoutError(f"the chat's field holds {typed!r}")
 
         self._retry(attempt)
@@ -148,14 +157,6 @@ class Workbench:
         """Allow the tool call that the chat asks about."""
         self.page.locator(".interactive-session").get_by_role("button", name="Allow").last.click(timeout=PATIENCE)
 
-    def show_log(self) -> None:
-        """Show the extension's log, for a picture of it; nothing happens when that cannot be done."""
-        try:
-            self.run_command("Vademecum: Show Log")
-            self.page.wait_for_timeout(1_000)
-        except (Error, TimeoutError):
-            pass
-
     def until(self, read: Callable[[], T | None], what: str, seconds: float = PATIENCE / 1000) -> T:
         """The first value that is not None or False. Raises AssertionError naming `what` was waited for."""
         deadline = time.monotonic() + seconds
@@ -170,6 +171,11 @@ class Workbench:
                 raise AssertionError(f"waited {seconds:.0f} s in vain for {what}")
             self.page.wait_for_timeout(100)
 
+    def _close_quick_input(self) -> None:
+        """Only where there is one: in an editor, Escape would drop the selection."""
+        if self.page.locator(".quick-input-widget:visible").count():
+            self.page.keyboard.press("Escape")
+
     def _retry(self, attempt: Callable[[], None], seconds: float = 60) -> None:
         deadline = time.monotonic() + seconds
         while True:
@@ -183,20 +189,29 @@ class Workbench:
 
 
 def drawn_text(lines: Locator) -> str:
-    """What Monaco has drawn: it draws spaces as no-break ones, and wraps long lines."""
-    return lines.inner_text(timeout=TRY).replace("\u00a0", " ")
+    """What Monaco has drawn, on one line: it draws spaces as no-break ones, and wraps long lines."""
+    return " ".join(lines.inner_text(timeout=TRY).split())
 
 
 @contextmanager
-def open_window(chromium: Path, url: str, folder: Path, *, width: int = 1360, height: int = 860) -> Iterator[Workbench]:
-    """Open `folder` in a page of a headless browser; both are closed at the end."""
+def open_browser(chromium: Path) -> Iterator[Browser]:
+    """A headless browser; closed at the end with every window in it."""
     flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=str(chromium), args=flags)
         try:
-            page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=2)
-            page.goto(f"{url}/?folder={folder}")
-            page.locator(".monaco-workbench .part.editor").wait_for(state="visible", timeout=60_000)
-            yield Workbench(page)
+            yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def open_window(browser: Browser, url: str, folder: Path) -> Iterator[Workbench]:
+    """Open `folder` in a window that knows nothing of others; it is closed at the end."""
+    page = browser.new_page(viewport=SIZE, device_scale_factor=2)
+    try:
+        page.goto(f"{url}/?folder={folder}")
+        page.locator(".monaco-workbench .part.editor").wait_for(state="visible", timeout=60_000)
+        yield Workbench(page)
+    finally:
+        page.close()
