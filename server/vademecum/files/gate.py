@@ -74,6 +74,14 @@ class Gate:
         relative = os.path.relpath(real, top).replace(os.sep, "/")
         return self._refuse_path(relative) or relative
 
+    @property
+    def notice(self) -> str | None:
+        """What a user should know about how rules are read here, as a sentence; None when there is nothing to say."""
+        why = self.ignores.distrusted
+        if why is None:
+            return None
+        return f"Git does not answer for this repository, so its ignore rules are read without it ({why})."
+
     def absolute(self, path: str) -> Path:
         """Return the absolute path of `path` (relative to `top`)."""
         return self.top / path

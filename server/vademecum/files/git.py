@@ -1,7 +1,6 @@
 """Running git safely: no hook, no program that a repository configures, no prompt, no network, no lock, no waiting."""
 
 import contextlib
-import logging
 import queue
 import subprocess
 import threading
@@ -11,7 +10,8 @@ from pathlib import Path
 
 from vademecum.work import Cancel
 
-_log = logging.getLogger(__name__)
+#: On Windows a console program would open a window of its own.
+_NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 
 #: How long one command may take, in seconds. Listing 200,000 files takes about one; the rest is for slow disks.
 TIMEOUT_SECONDS = 60.0
@@ -48,6 +48,7 @@ def git(folder: Path, *arguments: str, data: bytes = b"", accept: Sequence[int] 
             capture_output=True,
             timeout=TIMEOUT_SECONDS,
             check=False,
+            creationflags=_NO_WINDOW,
         )
     except (OSError, subprocess.TimeoutExpired, ValueError) as error:
         raise GitFailed(f"git {arguments[0]}: {error}") from error
@@ -70,6 +71,7 @@ def git_records(folder: Path, *arguments: str, cancel: Cancel) -> Iterator[bytes
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            creationflags=_NO_WINDOW,
         )
     except (OSError, ValueError) as error:
         raise GitFailed(f"git {arguments[0]}: {error}") from error

@@ -103,6 +103,7 @@ class _Walk:
         assert owner.repository is not None
         before = f"{owner.prefix}/" if owner.prefix else ""
         where = self._gate.top / start
+        yield from self._unlisted(start)
         previous = ""
         listing = ("ls-files", "-z", "--full-name", "--exclude-standard", "--others")
         for record in git_records(where, *listing, "--cached", cancel=self._cancel):
@@ -179,8 +180,25 @@ class _Walk:
         elif nested is not None:
             self._waiting.append((nested, place))
         else:
+            if owner.repository is not None:
+                yield from self._unlisted(folder)
             return place
         return None
+
+    def _unlisted(self, folder: str) -> Iterator[Skipped]:
+        """Tell of what git passes over in silence: special files, and folders that are closed to us."""
+        before = f"{folder}/" if folder else ""
+        try:
+            with os.scandir(f"{self._top}/{folder}") as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        if not os.access(entry.path, os.R_OK | os.X_OK):
+                            self._met[before + entry.name] = None
+                            yield Skipped(_shown(before + entry.name), Reason.NO_PERMISSION, folder=True)
+                    elif not entry.is_file(follow_symlinks=False) and not entry.is_symlink():
+                        yield Skipped(_shown(before + entry.name), Reason.SPECIAL)
+        except OSError:
+            return
 
     def _file(self, path: str, owner: Owner) -> Iterator[Found | Skipped]:
         """Tell of a file that its owner's rules let through."""

@@ -346,7 +346,7 @@ def test_without_git_the_same_rules_are_read_here(tmp_path: Path, monkeypatch: p
     expected = found(Gate(tree))
     monkeypatch.setattr("vademecum.files.git.command", lambda *_: ["there-is-no-such-git"])
     gate = Gate(tree)
-    assert gate.ignores.distrusted
+    assert "without it" in (gate.notice or "")
     assert (
         found(gate) == admitted(gate, on_disk(tree)) == expected == {".gitignore", "a/.gitignore", "a/x.log", "a/top/d"}
     )

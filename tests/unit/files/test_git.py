@@ -1,0 +1,77 @@
+"""Running git: it answers, or it fails in time, and no process is left."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from unit.files.trees import eventually, repository, write
+from vademecum.files import git as running
+from vademecum.files.git import GitFailed, git, git_records
+from vademecum.work import Cancel, Cancelled
+
+Script = Callable[[str], None]
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Script:
+    """Let a shell script stand where git would."""
+
+    def set_script(text: str) -> None:
+        monkeypatch.setattr(running, "command", lambda *_: ["sh", "-c", text])
+
+    return set_script
+
+
+def is_running(pid_file: Path) -> bool:
+    state = Path(f"/proc/{pid_file.read_text().strip()}/stat")
+    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_git_answers(tmp_path: Path) -> None:
+    tree = write(repository(tmp_path), {"a.py": "x", "b\nc": "x"})
+    assert git(tree, "ls-files", "-z", "--others") == b"a.py\0b\nc\0"
+    assert list(git_records(tree, "ls-files", "-z", "--others", cancel=Cancel())) == [b"a.py", b"b\nc"]
+
+
+def test_an_error_is_a_failure_that_says_what_git_said(tmp_path: Path) -> None:
+    with pytest.raises(GitFailed, match="not a git repository"):
+        git(tmp_path, "ls-files")
+    with pytest.raises(GitFailed):
+        list(git_records(tmp_path, "ls-files", cancel=Cancel()))
+    with pytest.raises(GitFailed):
+        git(tmp_path / "none", "status")
+
+
+def test_git_that_does_not_answer_is_given_up(tmp_path: Path, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "TIMEOUT_SECONDS", 0.3)
+    script(f"echo $$ > '{tmp_path}/pid'; exec sleep 60")
+    with pytest.raises(GitFailed):
+        git(tmp_path, "ls-files")
+    assert eventually(lambda: not is_running(tmp_path / "pid"))
+    with pytest.raises(GitFailed):
+        list(git_records(tmp_path, "ls-files", cancel=Cancel()))
+    assert eventually(lambda: not is_running(tmp_path / "pid"))
+
+
+def test_a_listing_that_is_cancelled_ends_its_process(tmp_path: Path, script: Script) -> None:
+    script(f"echo $$ > '{tmp_path}/pid'; exec sleep 60")
+    cancel = Cancel()
+    threading.Timer(0.2, cancel.set).start()
+    before = time.monotonic()
+    with pytest.raises(Cancelled):
+        list(git_records(tmp_path, "ls-files", cancel=cancel))
+    assert time.monotonic() - before < 30
+    assert not is_running(tmp_path / "pid")
+
+
+def test_a_listing_that_nobody_wants_to_the_end_ends_its_process(tmp_path: Path, script: Script) -> None:
+    script(f"echo $$ > '{tmp_path}/pid'; while :; do printf 'a%.0s' $(seq 1000); printf '\\0'; done")
+    records = git_records(tmp_path, "ls-files", cancel=Cancel())
+    assert next(records) == b"a" * 1000
+    before = threading.active_count()
+    records.close()  # type: ignore[attr-defined]
+    assert not is_running(tmp_path / "pid")
+    assert threading.active_count() == before - 1
