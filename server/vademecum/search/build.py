@@ -32,7 +32,7 @@ COMPACT_SHARE = 0.4
 """Deleted documents, as a share of the living ones, past which a build is made afresh: tantivy never merges a large
 segment for its deletions alone, and the folder must stay below twice the size of a fresh one."""
 
-COMPACT_LEAST = 2_000
+COMPACT_LEAST = 500
 """Below so many deleted documents nobody minds them."""
 
 

@@ -158,6 +158,8 @@ def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell
         ears.inbox.put({"do": Do.WAKE})
 
     with Writing(home, gate, settings, grammars, say, wake) as writing:
+        # Texts that came while another process wrote: it could not know them.
+        writing.hint(known for each in gate.buffers.paths() if isinstance(known := gate.relative(each), str))
         while True:
             try:
                 message = ears.inbox.get(timeout=writing.wait_seconds())

@@ -69,7 +69,8 @@ class Matcher:
             return 0.9 * rarity.get(root, 1.0)
         if parts.isdisjoint(self._words):
             return 0.0
-        return max(0.7 * rarity.get(part, 1.0) for part in parts & self._words)
+        # `parse_config` answers *parse config* better than `config` does.
+        return sum(0.7 * rarity.get(part, 1.0) for part in parts & self._words)
 
 
 @lru_cache(maxsize=50_000)

@@ -42,6 +42,8 @@ class Weights:
     """For the best chunk of the file whose chunks together scored most, and by proportion of others."""
     further: float = 0.5
     """Factor for the second chunk of a file; its square for the third, and so on."""
+    wanted: float = 1.5
+    """Factor for tests, examples or prose when the query asks for them by name."""
     test: float = 0.6
     example: float = 0.7
     generated: float = 0.4
@@ -150,13 +152,13 @@ def coherence(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> li
 def penalties(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
     """Tests, examples, generated and vendored files, prose and data come after the code they belong to."""
     factors: Mapping[Role, float] = {
-        Role.TEST: 1.0 if ask.wants_tests else weights.test,
-        Role.EXAMPLE: 1.0 if ask.wants_examples else weights.example,
+        Role.TEST: weights.wanted if ask.wants_tests else weights.test,
+        Role.EXAMPLE: weights.wanted if ask.wants_examples else weights.example,
         Role.GENERATED: weights.generated,
         Role.VENDORED: weights.vendored,
         Role.STUB: weights.stub,
         Role.REEXPORT: weights.reexport,
-        Role.DOCS: 1.0 if ask.wants_docs else weights.docs,
+        Role.DOCS: weights.wanted if ask.wants_docs else weights.docs,
         Role.DATA: weights.data,
     }
     out: list[Candidate] = []

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import logging
+import queue
 import subprocess
 import sys
 import threading
@@ -50,6 +51,7 @@ class Supervisor:
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
+        self._outbox: queue.SimpleQueue[bytes | None] | None = None
         self._thread = threading.Thread(target=self._run, name="indexer", daemon=True)
 
     @property
@@ -63,30 +65,22 @@ class Supervisor:
         self._thread.start()
 
     def send(self, message: Mapping[str, object]) -> bool:
-        """Tell the indexer something; False when there is none to hear it."""
+        """Tell the indexer something, soon; False when there is none. Never waits, however stuck the indexer is."""
         with self._lock:
-            process = self._process
-            if process is None or process.stdin is None:
+            outbox = self._outbox
+            if outbox is None:
                 return False
-            try:
-                process.stdin.write(line(message))
-                process.stdin.flush()
-            except (OSError, ValueError):
-                return False
+            outbox.put(line(message))
             return True
 
     def close(self) -> None:
         """End the indexer and the thread; returns within about a second."""
         self._closing.set()
-        process = self._process
+        with self._lock:
+            process, outbox = self._process, self._outbox
+        if outbox is not None:
+            outbox.put(None)
         if process is not None:
-            # Not under the lock: a writer may be waiting in a full pipe, and the kill is what frees it.
-            with contextlib.suppress(OSError, ValueError):
-                if process.stdin is not None and self._lock.acquire(timeout=0.1):
-                    try:
-                        process.stdin.close()
-                    finally:
-                        self._lock.release()
             try:
                 process.wait(END_WITHIN)
             except subprocess.TimeoutExpired:
@@ -120,18 +114,22 @@ class Supervisor:
             )
         except OSError as error:
             return f"it cannot be started: {error}"
+        assert process.stdin is not None
+        assert process.stdout is not None
+        outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        for message in self._greeting():
+            outbox.put(line(message))
         with self._lock:
-            self._process = process
+            self._process, self._outbox = process, outbox
         if self._closing.is_set():
             process.kill()
-        for message in self._greeting():
-            self.send(message)
-        assert process.stdout is not None
+        threading.Thread(target=_speak, args=(process.stdin, outbox), name="to-indexer", daemon=True).start()
         try:
             self._listen(process.stdout)
         finally:
             with self._lock:
-                self._process = None
+                self._process, self._outbox = None, None
+            outbox.put(None)
             # Its end of the pipe is closed: it has ended, or can no longer be heard.
             try:
                 code = process.wait(END_WITHIN)
@@ -139,9 +137,6 @@ class Supervisor:
                 process.kill()
                 code = process.wait()
             process.stdout.close()
-            with contextlib.suppress(OSError):
-                if process.stdin is not None:
-                    process.stdin.close()
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
     def _listen(self, stream: IO[bytes]) -> None:
@@ -156,3 +151,13 @@ class Supervisor:
                 self._heard(event, message)
             except Exception:
                 log.exception("what the indexer said could not be used")
+
+
+def _speak(stream: IO[bytes], outbox: "queue.SimpleQueue[bytes | None]") -> None:
+    """Write what is put into the outbox until None comes, then close the pipe, which ends the indexer."""
+    with contextlib.suppress(OSError, ValueError):
+        while (text := outbox.get()) is not None:
+            stream.write(text)
+            stream.flush()
+    with contextlib.suppress(OSError, ValueError):
+        stream.close()
