@@ -6,6 +6,7 @@ link is followed at any level.
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from attrs import frozen
@@ -67,7 +68,8 @@ class Corner:
             with os.scandir(self.path) as entries:
                 for entry in entries:
                     if entry.name.lower().endswith(suffix) and not entry.name.startswith("."):
-                        found[entry.name] = Stamp.of(entry.stat(follow_symlinks=self.top is None))
+                        with suppress(FileNotFoundError):  # removed meanwhile, or a link that leads nowhere
+                            found[entry.name] = Stamp.of(entry.stat(follow_symlinks=self.top is None))
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as error:

@@ -22,6 +22,10 @@ SESSION_CHARACTERS = 200
 _TYPE_CHARACTERS = 32
 
 
+#: In source a key's header alone may be a constant; in a memory it is the beginning of something pasted.
+_KEY_HEADER = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
+
+
 def title(text: str) -> str:
     """Return a title in one line: line breaks and tabs become spaces, other control characters go."""
     line = _line("title", text)
@@ -120,14 +124,17 @@ def no_secrets(**fields: str | Sequence[str]) -> None:
 
     for field, value in fields.items():
         for text in (value,) if isinstance(value, str) else value:
-            if found := find(text):
-                rules = ", ".join(sorted({finding.rule for finding in found}))
+            found = [finding.rule for finding in find(text)]
+            if not found and _KEY_HEADER.search(text):
+                found = ["private key"]
+            if found:
+                rules = ", ".join(sorted(set(found)))
                 raise VademecumError(
                     ErrorKind.SECRET,
                     f"The {field} looks as if it held a secret ({rules}). Memories are plain files and are told to "
                     "models, so leave it out and say where it is kept instead.",
                     field=field,
-                    rule=found[0].rule,
+                    rule=found[0],
                 )
 
 

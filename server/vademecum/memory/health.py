@@ -11,8 +11,9 @@ from vademecum.memory.types import MemoryStatus, Scope, Status, StoreStatus
 
 
 def examine(held: Holdings) -> Status:
-    """Return the status. Only reads."""
+    """Return the status. Raises `storeUnreadable` or `busy` when the state database cannot be used."""
     library = held.library()
+    held.recalls()  # raises when the state database cannot be used
     opened = held.opened()
     counts: Counter[MemoryStatus] = Counter()
     per_store: Counter[str] = Counter()

@@ -73,7 +73,8 @@ def assemble(
         store = placed.store
         unreadable += [Unreadable(store.kind, store.scope, flaw.name, flaw.reason) for flaw in scan.flaws]
         is_shared = store.kind is StoreKind.SHARED
-        for item in scan.items:
+        # An id that a file names goes before one that is only derived from a name.
+        for item in sorted(scan.items, key=lambda item: item.record.id is None):
             wanted = item.record.id or _derived(placed, item)
             other = shared.get(wanted)
             if is_shared and other is not None and other.project == placed.project and other.root != placed.root:

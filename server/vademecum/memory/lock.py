@@ -1,6 +1,7 @@
 """One writer of a store at a time, among all threads and all processes of this user."""
 
 import hashlib
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -38,7 +39,7 @@ def hold(home: Path, *stores: Path) -> Iterator[None]:
         raise VademecumError(
             ErrorKind.STORE_UNREADABLE, f"The memory folder cannot be written: {error.strerror or error}."
         ) from error
-    names = sorted({hashlib.sha256(str(store).encode("utf-8", "surrogateescape")).hexdigest()[:24] for store in stores})
+    names = sorted({_name(store) for store in stores})
     deadline = time.monotonic() + WAIT_SECONDS
     with ExitStack() as held:
         for name in names:
@@ -70,3 +71,8 @@ def _busy() -> VademecumError:
     return VademecumError(
         ErrorKind.BUSY, f"Another program has been writing memories for {WAIT_SECONDS:.0f} seconds; try again."
     )
+
+
+def _name(store: Path) -> str:
+    # By its real path: the home may be reached through a link by one program and directly by another.
+    return hashlib.sha256(os.path.realpath(store).encode("utf-8", "surrogateescape")).hexdigest()[:24]

@@ -71,7 +71,13 @@ def resolve(place: Place, *, trusted: bool, state: State, home: Path, now: str) 
     """
     with state.read() as db:
         known = _registered(db, place)
-        commits_matter = place.origin is None or db.execute("SELECT 1 FROM project_commits LIMIT 1").fetchone()
+        commits_matter = (
+            place.origin is None
+            or db.execute(
+                "SELECT 1 FROM project_commits c WHERE NOT EXISTS"
+                " (SELECT 1 FROM project_origins o WHERE o.project = c.project) LIMIT 1"
+            ).fetchone()
+        )
     # Asking git takes time on a long history, so it is asked only when the answer can matter, and outside the lock.
     commit = None
     if place.repository and commits_matter and not (known and place.origin):

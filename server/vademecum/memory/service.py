@@ -48,8 +48,8 @@ class Memories:
     """The memories of some open folders and of the user.
 
     Nothing is touched before the first call. Safe to use from several threads, and beside other servers and terminals
-    that use the same places. Any call may raise `VademecumError` with `storeUnreadable` or `busy` when home or state
-    directory cannot be used, and with `memoryDisabled` while memory is off.
+    that use the same places. Any call but `status` may raise `VademecumError` with `storeUnreadable` or `busy` when
+    home or state directory cannot be used, and with `memoryDisabled` while memory is off.
     """
 
     def __init__(
@@ -222,10 +222,13 @@ class Memories:
         return Reindexed(len(library.entries), len(library.unreadable))
 
     def status(self) -> Status:
-        """Return how memory is. While it is off, only that, and nothing is read."""
+        """Return how memory is; never fails. While memory is off it says only that, and nothing is read."""
         if not self._settings.enabled:
             return Status(enabled=False, message=DISABLED)
-        return health.examine(self._held)
+        try:
+            return health.examine(self._held)
+        except VademecumError as error:
+            return Status(enabled=True, message=error.message, health=(error.message,))
 
     def void(self) -> None:
         """Drop all kept prompt blocks. For whoever switches memory off, also when it is off already."""

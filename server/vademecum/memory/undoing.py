@@ -10,6 +10,7 @@ from vademecum.memory.library import Entry
 from vademecum.memory.lock import hold
 from vademecum.memory.places import Placed, is_written
 from vademecum.memory.record import keys_of
+from vademecum.memory.settings import Format
 from vademecum.memory.store import Item
 from vademecum.memory.types import Memory, Origin, Purged, Scope, StoreKind, Version, VersionReason
 from vademecum.memory.writing import from_the_end, known
@@ -36,6 +37,9 @@ def restore(held: Holdings, id: str, revision: str | None) -> Memory:
     with hold(held.places.home, *(placed.store.path for placed in places)):
         library = held.library()
         entry = library.entries.get(id) or (held.find(id, library) if id in library.withheld else None)
+        kept = history.kept(held.state, id, held.projects())
+        if entry and entry.item.record.id is None and kept and kept[0].reason is VersionReason.DELETED:
+            entry = None  # a new file that took the name of the deleted one, and with it the id derived from it
         version = _pick(held, id, revision, entry)
         target = entry.placed if entry else _place_of(held, version)
         content = version.record.content
@@ -114,7 +118,10 @@ def _put(held: Holdings, version: Kept, entry: Entry | None, target: Placed) -> 
     is_same_form = store.format is version.format
     if entry is None:
         if is_same_form:
-            return store.put(version.name, version.data)
+            item = store.put(version.name, version.data)
+            # Its id may have come from its name, and that is another file's by now.
+            renamed = item.record.id is None and item.name != version.name and store.format is Format.MARKDOWN
+            return store.change(item, {"id": version.id}, None) if renamed else item
         return store.add(evolve(version.record, id=version.id))
     data = store.read(entry.item)
     history.keep(

@@ -14,6 +14,7 @@ from vademecum.memory.library import Entry, Library, new_id
 from vademecum.memory.lock import hold
 from vademecum.memory.places import Placed
 from vademecum.memory.record import Record, keys_of
+from vademecum.memory.settings import Format
 from vademecum.memory.store import Item
 from vademecum.memory.types import (
     UNSET,
@@ -196,9 +197,8 @@ def known(library: Library, content: str, scopes: tuple[Scope, ...], places: tup
 
 def from_the_end(library: Library, scopes: tuple[Scope, ...]) -> Iterator[Entry]:
     """Yield the memories of the scopes such that removing one leaves the place in its file of the next untouched."""
-    for entry in reversed(list(library.entries.values())):
-        if entry.scope in scopes:
-            yield entry
+    mine = [entry for entry in library.entries.values() if entry.scope in scopes]
+    yield from sorted(mine, key=lambda entry: -int(entry.item.name) if entry.placed.store.format is Format.JSON else 0)
 
 
 def _words(entry: Entry) -> frozenset[str]:

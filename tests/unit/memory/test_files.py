@@ -179,6 +179,12 @@ def test_the_users_own_links_are_followed_and_kept(open_memories: Open, places: 
     assert len(list(elsewhere.glob("*.md"))) == 3
 
 
+def test_a_link_that_leads_nowhere_hides_nothing_else(open_memories: Open, folder: Path, tmp_path: Path) -> None:
+    (folder / "dangling.md").symlink_to(tmp_path / "nowhere.md")
+    (folder / "real.md").write_text("A real one")
+    assert open_memories().list().total == 1
+
+
 def test_types_and_times_by_hand(open_memories: Open, folder: Path) -> None:
     (folder / "a.md").write_text(
         "---\nid: abc123\ntype: Own Label\ncreated: 2026-01-02\nupdated: 2026-01-02T03:04:05+02:00\n"

@@ -99,6 +99,17 @@ def test_threads_of_one_server_do_not_lose_each_others_changes(open_memories: Op
     assert len(memories.history(memory.id)) == 8
 
 
+def test_a_home_reached_through_a_link_has_the_same_locks(tmp_path: Path, places: Places) -> None:
+    from vademecum.memory.lock import hold
+
+    places.home.mkdir()
+    (tmp_path / "link").symlink_to(places.home)
+    with hold(places.home, places.home / "memory"):
+        names = {path.name for path in (places.home / "locks").iterdir()}
+    with hold(tmp_path / "link", tmp_path / "link" / "memory"):
+        assert {path.name for path in (places.home / "locks").iterdir()} <= names
+
+
 def test_one_note_by_two_servers_at_once_is_one_memory(open_memories: Open, project: Path) -> None:
     servers = [open_memories(project) for _ in range(4)]
     found: list[str] = []

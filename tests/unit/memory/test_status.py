@@ -92,6 +92,12 @@ def test_opening_touches_nothing(open_memories: Open, project: Path, places: Pla
     assert not places.home.exists() and not places.state.exists()
 
 
+def test_status_never_fails(open_memories: Open, places: Places) -> None:
+    places.state.write_text("a file where the folder should be")
+    status = open_memories().status()
+    assert status.enabled and "state directory" in status.health[0]
+
+
 def test_a_home_that_cannot_be_written_is_said(open_memories: Open, places: Places) -> None:
     places.home.write_text("a file where the folder should be")
     with pytest.raises(VademecumError) as caught:

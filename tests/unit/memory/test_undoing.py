@@ -73,6 +73,20 @@ def test_a_deletion_is_not_undone_over_another_file(open_memories: Open, places:
     assert path.read_text() == "Somebody else's text" and memories.list().total == 2
 
 
+def test_an_id_that_came_from_the_name_survives_another_name(open_memories: Open, places: Places) -> None:
+    folder = places.home / "memory"
+    folder.mkdir(parents=True)
+    (folder / "notes.md").write_text("The first notes")
+    memories = open_memories()
+    (head,) = memories.list().items
+    memories.delete(head.id)
+    (folder / "notes.md").write_text("Other notes")
+    restored = memories.restore(head.id)  # the new file has taken the name, and so the id
+    assert restored.id == head.id and restored.content == "The first notes"
+    assert (folder / "notes.md").read_text() == "Other notes"
+    assert memories.get(head.id) == restored and memories.list().total == 2
+
+
 def test_what_cannot_be_restored_says_why(open_memories: Open) -> None:
     memories = open_memories()
     memory = memories.remember("Once").memory
