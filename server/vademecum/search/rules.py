@@ -42,7 +42,7 @@ class Weights:
     """For the best chunk of the file whose chunks together scored most, and by proportion of others."""
     further: float = 0.5
     """Factor for the second chunk of a file; its square for the third, and so on."""
-    wanted: float = 1.5
+    wanted: float = 2.0
     """Factor for tests, examples or prose when the query asks for them by name."""
     test: float = 0.6
     example: float = 0.7
