@@ -6,6 +6,7 @@ from vademecum.memory.charters import render_charters
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.places import is_written
 from vademecum.memory.settings import Format
+from vademecum.memory.slug import printable
 from vademecum.memory.telling import read_charters
 from vademecum.memory.types import MemoryStatus, Scope, Status, StoreStatus
 
@@ -29,7 +30,9 @@ def examine(held: Holdings) -> Status:
         writes = is_written(placed, held.settings) and (store.scope is Scope.USER or single)
         if exists or writes or store.format is Format.MARKDOWN:
             stores.append(
-                StoreStatus(store.kind, store.scope, str(store.path), exists, per_store[str(store.path)], writes)
+                StoreStatus(
+                    store.kind, store.scope, printable(str(store.path)), exists, per_store[str(store.path)], writes
+                )
             )
     charters, flaws = read_charters(held)
     unreadable = (*library.unreadable, *flaws)

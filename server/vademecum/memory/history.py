@@ -10,6 +10,7 @@ from attrs import frozen
 from vademecum.memory.json_store import item_of
 from vademecum.memory.record import Record, parse
 from vademecum.memory.settings import Format
+from vademecum.memory.slug import printable
 from vademecum.memory.state import State
 from vademecum.memory.store import Store
 from vademecum.memory.types import StoreKind, Version, VersionReason
@@ -63,7 +64,7 @@ def keep(
         db.execute(
             "INSERT INTO versions (id, project, store, format, name, revision, reason, replaced, data)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (id, project, store.kind.value, store.format.value, name, revision, reason.value, now, data),
+            (id, project, store.kind.value, store.format.value, printable(name), revision, reason.value, now, data),
         )
         db.execute(
             "DELETE FROM versions WHERE project = ?1 AND id = ?2 AND number NOT IN"

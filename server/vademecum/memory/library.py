@@ -10,6 +10,7 @@ from attrs import frozen
 
 from vademecum.memory.places import Placed
 from vademecum.memory.settings import Format
+from vademecum.memory.slug import printable
 from vademecum.memory.store import Item, Scan
 from vademecum.memory.types import MemoryStatus, Origin, Scope, StoreKind, Unreadable
 
@@ -71,7 +72,7 @@ def assemble(
     shared: dict[str, Placed] = {}
     for placed, scan in zip(places, scans, strict=True):
         store = placed.store
-        unreadable += [Unreadable(store.kind, store.scope, flaw.name, flaw.reason) for flaw in scan.flaws]
+        unreadable += [Unreadable(store.kind, store.scope, printable(flaw.name), flaw.reason) for flaw in scan.flaws]
         is_shared = store.kind is StoreKind.SHARED
         # An id that a file names goes before one that is only derived from a name.
         for item in sorted(scan.items, key=lambda item: item.record.id is None):

@@ -19,7 +19,7 @@ from vademecum.memory.repository import (
     read_first_commit,
     read_origin,
 )
-from vademecum.memory.slug import slug
+from vademecum.memory.slug import printable, slug
 from vademecum.memory.state import State
 
 #: The folder of shared memory inside a working tree; it also marks the top of a project that is not under git.
@@ -61,7 +61,7 @@ def look(folder: Path, home: Path) -> Place:
         root, path = repository.root, repository.home
         mark = fingerprint(repository)
     origin = read_origin(repository) if repository else None
-    return Place(root, _text(str(path)), _status(path).st_dev, mark, repository, origin and _text(origin))
+    return Place(root, printable(str(path)), _status(path).st_dev, mark, repository, origin and printable(origin))
 
 
 def resolve(place: Place, *, trusted: bool, state: State, home: Path, now: str) -> Project:
@@ -221,8 +221,3 @@ def _status(path: Path) -> os.stat_result:
         return path.stat()
     except OSError:
         return os.stat_result((0,) * 10)
-
-
-def _text(path: str) -> str:
-    """A path or address that SQLite takes: names that are not UTF-8 keep their bytes in escaped form."""
-    return path.encode("utf-8", "backslashreplace").decode("utf-8")

@@ -16,3 +16,8 @@ def slug(text: str, fallback: str) -> str:
     joined = re.sub(r"[\W_]+", "-", folded).strip("-")
     cut = joined.encode("utf-8", "ignore")[:_SLUG_BYTES].decode("utf-8", "ignore").strip("-")
     return fallback if not cut or _DEVICES.match(cut) else cut
+
+
+def printable(name: str) -> str:
+    """Return a path or name as text that every store and protocol takes; bytes that are not UTF-8 become escapes."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")

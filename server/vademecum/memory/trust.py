@@ -5,6 +5,7 @@ The user's word holds for the very folder it was given for. When another folder 
 
 from vademecum.memory.places import ProjectMemory
 from vademecum.memory.registry import Place
+from vademecum.memory.slug import printable
 from vademecum.memory.state import State
 from vademecum.memory.types import Trust, TrustSource
 
@@ -15,7 +16,7 @@ def of(state: State, given: ProjectMemory, place: Place) -> Trust:
         return Trust(given.trusted, TrustSource.EDITOR)
     with state.read() as db:
         row = db.execute(
-            "SELECT trusted FROM trust WHERE path = ? AND fingerprint = ?", (str(place.root), _mark(place))
+            "SELECT trusted FROM trust WHERE path = ? AND fingerprint = ?", (printable(str(place.root)), _mark(place))
         ).fetchone()
     return Trust(False, TrustSource.UNSAID) if row is None else Trust(bool(row[0]), TrustSource.USER)
 
@@ -24,7 +25,8 @@ def say(state: State, place: Place, trusted: bool, now: str) -> None:
     """Keep the user's word on a folder."""
     with state.write() as db:
         db.execute(
-            "INSERT OR REPLACE INTO trust VALUES (?, ?, ?, ?)", (str(place.root), _mark(place), int(trusted), now)
+            "INSERT OR REPLACE INTO trust VALUES (?, ?, ?, ?)",
+            (printable(str(place.root)), _mark(place), int(trusted), now),
         )
 
 

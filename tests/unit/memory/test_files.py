@@ -185,6 +185,22 @@ def test_a_link_that_leads_nowhere_hides_nothing_else(open_memories: Open, folde
     assert open_memories().list().total == 1
 
 
+def test_names_that_are_not_utf8(open_memories: Open, tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"odd \xff name")
+    shared = folder / ".vademecum" / "memory"
+    shared.mkdir(parents=True)
+    (shared / os.fsdecode(b"\xfe.md")).write_text("A memory in an odd place")
+    (shared / os.fsdecode(b"\xfd.md")).write_bytes(b"\xff")
+    memories = open_memories(folder)
+    memories.trust(True)
+    (head,) = memories.list().items
+    memories.update(head.id, MemoryChange(title="New"))
+    memories.delete(head.id)
+    assert memories.restore(head.id).content == "A memory in an odd place"
+    everything = repr((memories.status(), memories.prompt("s"), memories.list(), memories.remember("x y z")))
+    everything.encode("utf-8")
+
+
 def test_types_and_times_by_hand(open_memories: Open, folder: Path) -> None:
     (folder / "a.md").write_text(
         "---\nid: abc123\ntype: Own Label\ncreated: 2026-01-02\nupdated: 2026-01-02T03:04:05+02:00\n"
