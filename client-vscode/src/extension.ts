@@ -88,17 +88,12 @@ function createServer(context: ExtensionContext, log: Log): Server {
 				signal,
 			);
 		},
-		connect: (launch, onLost) =>
-			connect(
-				launch,
-				{
-					log,
-					cwd: storage,
-					trusted: () => workspace.isTrusted,
-					settings: (scopeUri) => serverSettings(keys, scopeUri === undefined ? undefined : Uri.parse(scopeUri)),
-				},
-				onLost,
-			),
+		connect(launch, onLost) {
+			const told = new Set<string>();
+			const settings = (scopeUri?: string) =>
+				serverSettings(keys, told, scopeUri === undefined ? undefined : Uri.parse(scopeUri));
+			return connect(launch, { log, cwd: storage, trusted: () => workspace.isTrusted, settings }, onLost);
+		},
 		complain: (problem) => {
 			log.error(problem.message);
 			void complain(problem, () => created.restart());

@@ -30,8 +30,10 @@ export type SettingsTree = Record<string, Record<string, unknown>>;
  * overrule the user's `config.toml`.
  *
  * @param keys full names of the contributed settings, such as `vademecum.memory.enabled`.
+ * @param told names of settings that this server was told of before. They are told for as long as it runs, since one
+ *   that is taken back must take effect too; those told now are added.
  */
-export function serverSettings(keys: readonly string[], scope?: ConfigurationScope): SettingsTree {
+export function serverSettings(keys: readonly string[], told: Set<string>, scope?: ConfigurationScope): SettingsTree {
 	const configuration = workspace.getConfiguration(undefined, scope);
 	const tree: SettingsTree = {};
 	for (const key of keys) {
@@ -48,7 +50,8 @@ export function serverSettings(keys: readonly string[], scope?: ConfigurationSco
 			found?.workspaceLanguageValue,
 			found?.workspaceFolderLanguageValue,
 		];
-		if (set.some((value) => value !== undefined)) {
+		if (told.has(key) || set.some((value) => value !== undefined)) {
+			told.add(key);
 			tree[group] = { ...tree[group], [name]: configuration.get(key) };
 		}
 	}

@@ -3,10 +3,14 @@ import type { Disposable } from "vscode";
 import type { Log } from "./log";
 import { errorMessage, type SearchStatus } from "./protocol";
 import type { Server, State } from "./server/server";
-import { commands, LanguageStatusSeverity, languages } from "./vscodeapi";
+import { SECTION } from "./settings";
+import { commands, LanguageStatusSeverity, languages, workspace } from "./vscodeapi";
 
 /** Set while memory is on, so that its tools are offered only then. */
 const MEMORY_ENABLED_CONTEXT = "vademecum.memoryEnabled";
+
+/** The server takes changed settings without saying when it has. */
+const SETTLE_MILLISECONDS = 1_000;
 
 export interface MemoryFacts {
 	readonly enabled: boolean;
@@ -68,6 +72,7 @@ export function showStatus(server: Server, log: Log): Disposable {
 	item.name = "Vademecum";
 	let indexes = new Map<string, SearchStatus>();
 	let memory: MemoryFacts | undefined;
+	let recount: NodeJS.Timeout | undefined;
 
 	const draw = () => {
 		const { text, detail, severity, busy } = describe(server.state, [...indexes.values()], memory);
@@ -113,10 +118,17 @@ export function showStatus(server: Server, log: Log): Disposable {
 			draw();
 		}),
 		server.on("memory/didChange", () => void countMemories()),
+		workspace.onDidChangeConfiguration((change) => {
+			if (change.affectsConfiguration(`${SECTION}.memory`) && server.state.kind === "running") {
+				clearTimeout(recount);
+				recount = setTimeout(() => void countMemories(), SETTLE_MILLISECONDS);
+			}
+		}),
 	];
 	draw();
 	return {
 		dispose() {
+			clearTimeout(recount);
 			for (const listener of listeners) {
 				listener.dispose();
 			}

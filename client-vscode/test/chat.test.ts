@@ -205,6 +205,13 @@ describe("@vademecum", () => {
 		expect(shown).toBe("Hello.");
 	});
 
+	it("offers no tools to a model that cannot call them", async () => {
+		const { parts } = desktop({});
+		const llm = { ...model([["Hello."]]), capabilities: { supportsToolCalling: false } };
+		await talk(parts, { model: llm });
+		expect(llm.sent[0]?.tools).toEqual([]);
+	});
+
 	it("says so when memory should be there and is not, and answers all the same", async () => {
 		const { parts } = desktop({ "memory/prompt": new Error("The Vademecum server is not running: no Python") });
 		const { shown } = await talk(parts, { model: model([["Hello."]]) });
@@ -230,7 +237,7 @@ describe("@vademecum", () => {
 });
 
 describe("the block of the next chat", () => {
-	it("is fetched when the server is there, and again when memory changed before the chat began", async () => {
+	it("is made when the server is there, anew when memory changes before the chat begins, and never told unasked", async () => {
 		const states = new EventEmitter<{ kind: string }>();
 		const changes = new EventEmitter<object>();
 		let version = 0;
@@ -243,12 +250,15 @@ describe("the block of the next chat", () => {
 		expect(asked).toHaveLength(0);
 		states.fire({ kind: "running" });
 		changes.fire({});
-		const begun = await blocks.begin();
-		expect(begun.block?.text).toBe("v2");
 		expect(asked).toHaveLength(2);
+		const begun = await blocks.begin();
+		expect(asked).toHaveLength(3);
+		expect(asked[2]).toEqual(asked[1]);
+		expect(asked[1]).not.toEqual(asked[0]);
+		expect(begun.block?.text).toBe("v3");
 		blocks.dispose();
 		changes.fire({});
-		expect(asked).toHaveLength(2);
+		expect(asked).toHaveLength(3);
 	});
 });
 

@@ -12,10 +12,19 @@ describe("settings for the server", () => {
 			"vademecum.search.enabled": { default: true, global: true, workspace: false },
 			"vademecum.server.path": { default: "", global: "/opt/vademecum" },
 		};
-		expect(serverSettings(Object.keys(desk.configuration))).toEqual({
+		expect(serverSettings(Object.keys(desk.configuration), new Set())).toEqual({
 			memory: { promptEntries: 8 },
 			search: { enabled: false },
 		});
+	});
+
+	it("are told again when they are taken back", () => {
+		const told = new Set<string>();
+		desk.configuration = { "vademecum.memory.enabled": { default: true, global: false } };
+		expect(serverSettings(["vademecum.memory.enabled"], told)).toEqual({ memory: { enabled: false } });
+		desk.configuration = { "vademecum.memory.enabled": { default: true } };
+		expect(serverSettings(["vademecum.memory.enabled"], told)).toEqual({ memory: { enabled: true } });
+		expect(serverSettings(["vademecum.memory.enabled"], new Set())).toEqual({});
 	});
 
 	it("are named in the manifest", () => {

@@ -249,6 +249,13 @@ def test_a_model_deletes_nothing_that_the_user_did_not_allow(desk: Desk) -> None
         window.reply("It is gone.")
         assert desk.memory_files() == {}
 
+        # What was deleted is in no block any more, not even in that of a chat that began with it.
+        desk.model.will([say("I do not know.")])
+        window.say("@vademecum so where is it from?")
+        window.reply("I do not know.")
+        (request,) = desk.model.requests()
+        assert not [text for text in request.texts() if found[1] in text and "vademecum-" in text]
+
 
 def test_a_search_result_opens_its_file_at_the_hit(desk: Desk) -> None:
     with desk.window() as window:
@@ -287,6 +294,37 @@ def test_selected_lines_are_kept_with_a_reference_to_them(desk: Desk) -> None:
         assert 'PRICES = {"sencha": 420' in text
 
 
+def test_off_means_off_and_on_again_without_a_restart(desk: Desk) -> None:
+    desk.model.will([say("I know nothing of you.")], [say("Now I do.")])
+    with desk.window() as window:
+        remember(window, "The owner is called Mei")
+        with desk.server.settings({"vademecum.memory.enabled": False}):
+            window.until(lambda: "memory is off" in status(window), "memory to be off")
+            window.say("@vademecum who owns the shop?")
+            window.reply("I know nothing of you.")
+            (request,) = desk.model.requests()
+            assert "Mei" not in "".join(request.texts())
+            assert request.tools == ["vademecum_searchWorkspace"]
+        window.until(lambda: "1 memory" in status(window), "memory to be on")
+        window.say("@vademecum and now?")
+        window.reply("Now I do.")
+        assert "Mei" in desk.model.requests()[-1].texts()[0]
+
+
+def test_the_status_says_what_is_there(desk: Desk) -> None:
+    with desk.window() as window:
+        remember(window, "Cups hold 250 ml")
+        files = len([name for name, text in SOURCE.items() if text])
+        window.until(lambda: "1 memory" in status(window), "one memory in the status")
+        assert re.search(rf"Vademecum: [{files}{len(SOURCE)}] files", status(window)), status(window)
+
+
+def status(window: "workbench.Workbench") -> str:
+    """Our item of the language status, which an open file is needed for."""
+    window.open_file("README.md")
+    return window.language_status()
+
+
 def test_a_killed_server_is_started_again_and_nothing_outlives_two_windows(desk: Desk) -> None:
     with desk.window() as first:
         remember(first, "Cups hold 250 ml")
@@ -301,4 +339,10 @@ def test_a_killed_server_is_started_again_and_nothing_outlives_two_windows(desk:
         with desk.window() as second:
             second.run_command("Vademecum: Show Prompt Block")
             second.editor_text("Cups hold 250 ml")
+            # A crash of the extension host takes its server with it, and nobody else's.
+            before = desk.servers()
+            (crashed, *_) = [process for process in before if "serve" in process.cmdline()]
+            crashed.parent().kill()
+            poll(lambda: not crashed.is_running(), "the end of the server whose editor crashed", GONE_SECONDS)
+            assert any("serve" in process.cmdline() for process in desk.servers())
     poll(lambda: not desk.servers(), "the end of every server", GONE_SECONDS)

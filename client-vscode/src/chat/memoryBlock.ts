@@ -1,4 +1,4 @@
-/** The prompt block of each chat: fetched ahead for the next one, the same bytes for the whole of a chat. */
+/** The prompt block of each chat: made ahead for the next one, the same bytes for the whole of a chat. */
 import { randomUUID } from "node:crypto";
 import type { Disposable } from "vscode";
 import { errorKind, errorMessage, type PromptBlock, type Send } from "../protocol";
@@ -38,7 +38,7 @@ export class MemoryBlocks implements Disposable {
 		}
 	}
 
-	/** Fetches the block of the next chat to begin. */
+	/** Has the block of the next chat made, so that its first message waits for nothing. */
 	prefetch(): void {
 		this.ahead = this.fetch(randomUUID());
 	}
@@ -48,7 +48,8 @@ export class MemoryBlocks implements Disposable {
 		const ahead = this.ahead;
 		this.ahead = undefined;
 		const memory = await ahead;
-		return memory?.block ? memory : this.fetch(randomUUID());
+		// Asked for again: the block may have been withdrawn since, when something was deleted or memory switched off.
+		return this.fetch(memory?.session ?? randomUUID());
 	}
 
 	/**

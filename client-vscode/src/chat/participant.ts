@@ -93,7 +93,7 @@ export async function answer(
 		);
 		await converse(messages, {
 			model: request.model,
-			tools: offered(parts, request, has),
+			tools: takesTools(request.model) ? offered(parts, request, has) : [],
 			call: (name, input) => call(parts, request, stream, name, input as Record<string, unknown>, token),
 			onText: (text) => stream.markdown(text),
 			token,
@@ -152,6 +152,12 @@ function textOf(turn: ChatResponseTurn): string {
 		return typeof value?.value === "string" ? value.value : "";
 	});
 	return withoutCommandLinks(parts.join(""));
+}
+
+/** The oldest editor that is supported does not say; then tools are offered, and the model's error is shown. */
+function takesTools(model: ChatRequest["model"]): boolean {
+	const { capabilities } = model as { capabilities?: { supportsToolCalling?: boolean } };
+	return capabilities?.supportsToolCalling !== false;
 }
 
 function offered(

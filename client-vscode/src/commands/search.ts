@@ -1,6 +1,6 @@
 /** *Search Workspace*: results while typing, and the file at the hit. */
 import type { CancellationToken, QuickPickItem } from "vscode";
-import { errorMessage, isCancelled, type SearchItem, type Send, type Range as WireRange } from "../protocol";
+import { errorMessage, isCancelled, newsOf, type SearchItem, type Send, type Range as WireRange } from "../protocol";
 import { commands, env, Range, ThemeIcon, Uri, ViewColumn, window, workspace } from "../vscodeapi";
 
 /** Typing rests this long before a query is sent, in milliseconds. */

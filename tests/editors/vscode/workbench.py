@@ -125,6 +125,19 @@ class Workbench:
         """Where the cursor is, as the status bar says it."""
         return self.page.locator("#status\\.editor\\.selection").first.inner_text(timeout=PATIENCE).strip()
 
+    def language_status(self) -> str:
+        """What the language status of the active editor says, item by item."""
+
+        def attempt() -> str:
+            self.page.locator("#status\\.languageStatus").first.hover(timeout=TRY)
+            panel = self.page.locator(".hover-language-status").first
+            panel.wait_for(state="visible", timeout=TRY)
+            return self.page.locator(".hover-language-status").first.locator("xpath=..").inner_text(timeout=TRY)
+
+        found: list[str] = []
+        self._retry(lambda: found.append(attempt()))
+        return " ".join(found[-1].split())
+
     def say(self, text: str) -> None:
         """Send a message in the chat view, opening it first if need be."""
 
