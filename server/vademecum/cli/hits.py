@@ -42,12 +42,12 @@ def rendered(item: Item, words: re.Pattern[str] | None, layout: Layout) -> Itera
     """The lines to print for one hit."""
     first, last = item.range.start.line + 1, item.range.end.line + 1
     path = str(path_of_uri(item.uri, "uri")) if layout.whole_paths else item.path
-    head = Text(printable(path), "bold cyan") + Text(f":{first}-{last}", "cyan")
+    head = Text.assemble((printable(path), "bold cyan"), (f":{first}-{last}", "cyan"))
     if item.symbol:
-        head += Text(f" {printable(item.symbol)}", "magenta")
-    head += Text(f" {item.score:.3f}", "dim")
+        head.append(f" {printable(item.symbol)}", "magenta")
+    head.append(f" {item.score:.3f}", "dim")
     if item.stale:
-        head += Text(" changed since it was indexed", "yellow")
+        head.append(" changed since it was indexed", "yellow")
     yield head
     if layout.explain and item.signals:
         yield Text("  " + "  ".join(f"{name} {value:.3f}" for name, value in item.signals.items()), "dim")
@@ -64,7 +64,7 @@ def _snippet(item: Item, lines: list[str], words: re.Pattern[str] | None, count:
         text = Text(printable(line.expandtabs(_TAB_WIDTH)))
         if words is not None:
             text.highlight_regex(words, "bold yellow")
-        yield Text(f"  {number:>{width}}  ", "dim") + text
+        yield Text.assemble((f"  {number:>{width}}  ", "dim"), text)
     if (left := len(lines) - len(shown)) > 0:
         yield Text(f"  {'':>{width}}  ({left} more lines)", "dim")
 

@@ -5,11 +5,15 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TextIO
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from vademecum.cli.printable import one_line
+
+_GAP = "  "
+# A last column that is narrower tells nothing; the terminal may wrap it then.
+_LEAST_WIDTH = 16
 
 
 class Output:
@@ -53,22 +57,25 @@ class Output:
         self._stdout.buffer.write(data)
         self._stdout.buffer.flush()
 
-    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str | Text]]) -> None:
+    def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Rows with headings on a terminal; in a pipe fields separated by tabs, without headings.
 
-        The last column is cut where the terminal is too narrow.
+        On a terminal the last column is cut where there is no room for it, never an earlier one; empty ones are left
+        out. (A rich Table would cut the ids first.)
         """
+        cells = [[one_line(cell) for cell in row] for row in rows]
         if not self.console.is_terminal:
-            for row in rows:
-                self.line("\t".join(one_line(str(cell)) for cell in row))
+            for row in cells:
+                self.line("\t".join(row))
             return
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        for number, heading in enumerate(headings, 1):
-            last = number == len(headings)
-            table.add_column(heading, no_wrap=True, overflow="ellipsis" if last else "fold", ratio=1 if last else None)
-        for row in rows:
-            table.add_row(*(Text(one_line(cell)) if isinstance(cell, str) else cell for cell in row))
-        self.console.print(table)
+        kept = [column for column in range(len(headings)) if any(row[column] for row in cells)]
+        lines: list[Sequence[str]] = [headings, *cells]
+        widths = [max(cell_len(row[column]) for row in lines) for column in kept]
+        room = max(_LEAST_WIDTH, self.console.width - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1))
+        widths[-1:] = [min(room, width) for width in widths[-1:]]
+        for number, cells_of_line in enumerate(lines):
+            line = _GAP.join(_fitted(cells_of_line[column], width) for column, width in zip(kept, widths, strict=True))
+            self.line(line.rstrip(), "" if number else "dim")
 
     def note(self, message: str) -> None:
         """One line beside the result, on standard error."""
@@ -80,6 +87,11 @@ class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Nobody reads any more: the command ends as `main` decides, not as rich would."""
         raise BrokenPipeError
+
+
+def _fitted(cell: str, width: int) -> str:
+    """`cell` in exactly `width` columns of a terminal."""
+    return set_cell_size(cell, width) if cell_len(cell) <= width else set_cell_size(cell, width - 1) + "…"
 
 
 def _console(stream: TextIO) -> Console:

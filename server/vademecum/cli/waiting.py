@@ -34,7 +34,8 @@ def until_ready(asking: Asking, output: Output, *, started: bool = False) -> Sta
                 return status
             if started and status.state is not IndexState.STARTING:
                 return status
-            progress(status.files, status.files + status.pending or None, "")
+            # While the folder is still being walked nobody knows how many files it holds.
+            progress(status.files, status.files + status.pending if status.pending else None, "")
             _pause(asking)
 
 

@@ -74,7 +74,7 @@ def _guarded(subject: str, look: Callable[[], Iterator[Check]]) -> Iterator[Chec
 
 
 def _print(job: Job, check: Check) -> None:
-    head = Text(f"{check.level:<5}", _STYLES[check.level]) + Text(f" {check.subject:<13} ")
-    job.output.line(head + Text(one_line(check.message)))
+    level = (f"{check.level:<5}", _STYLES[check.level])
+    job.output.line(Text.assemble(level, f" {check.subject:<13} ", one_line(check.message)))
     if check.advice is not None:
         job.output.line(Text(f"{'':<20}→ {one_line(check.advice)}", "bold"))

@@ -115,7 +115,7 @@ def _print(job: Job, memory: Memory) -> None:
     facts += [("evidence", f"{one.reference} {one.verdict or ''}") for one in memory.evidence]
     for name, value in facts:
         if value:
-            line(Text(f"{name + ':':<13}", "dim") + Text(one_line(value)))
+            line(Text.assemble((f"{name + ':':<13}", "dim"), one_line(value)))
     line()
     line(printable(memory.content))
 

@@ -40,7 +40,7 @@ def run(job: Job) -> int:
 
 
 def _line(job: Job, name: str, text: str, style: str = "") -> None:
-    job.output.line(Text(f"{name:<12}", "dim") + Text(one_line(text), style))
+    job.output.line(Text.assemble((f"{name:<12}", "dim"), (one_line(text), style)))
 
 
 def _memory(job: Job, status: MemoryStatus) -> None:
