@@ -7,7 +7,9 @@ VADEMECUM_HOME="$PWD/build/try"
 export VADEMECUM_HOME
 rm -rf "$VADEMECUM_HOME"
 
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; "$@"; }
+bold=''; plain=''
+if [ -t 1 ]; then bold=$(printf '\033[1m'); plain=$(printf '\033[0m'); fi
+say() { printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"; "$@"; }
 
 printf 'Vademecum keeps everything of this trial in build/try; your own memories are not touched.\n'
 say "$vademecum" index
