@@ -52,8 +52,9 @@ class Source(Protocol):
         """Return the absolute folders that were added and not dropped."""
         ...
 
-    def add(self, folder: str) -> None:
-        """Watch an absolute folder; raises `CannotWatch`."""
+    def add(self, folder: str) -> bool:
+        """Watch an absolute folder; return whether it was not watched yet. Raises `CannotWatch`."""
+        ...
 
     def drop(self, folder: str) -> None:
         """Stop watching an absolute folder and all below it."""

@@ -5,6 +5,7 @@ are asked first (and remembered with the stamps of all files they come from), an
 (remembered with the index's stamp), since git does not ignore what it tracks.
 """
 
+import itertools
 import logging
 import os
 import threading
@@ -20,6 +21,8 @@ _log = logging.getLogger(__name__)
 
 #: So many verdicts are remembered; past it all are forgotten, and asked for again. About 200 bytes each.
 MAX_REMEMBERED = 250_000
+#: So many states of ignore files above some folder are told apart: one a folder, and again at each change of rules.
+MAX_SIGNATURES = 100_000
 
 _Signature = tuple[Stamp | None, ...]
 
@@ -44,6 +47,7 @@ class GitRules:
         self._matched: dict[str, tuple[int, bool]] = {}
         self._untracked: dict[str, tuple[Stamp | None, bool]] = {}
         self._signatures: dict[_Signature, int] = {}
+        self._numbers = itertools.count()
 
     def ignored(self, paths: Iterable[str]) -> set[str]:
         """Return those of the paths that git ignores; whether one is a folder is seen on the disk."""
@@ -84,6 +88,8 @@ class GitRules:
             with self._lock:
                 if len(self._matched) + len(unknown) > MAX_REMEMBERED:
                     self._matched.clear()
+                if len(self._signatures) > MAX_SIGNATURES:
+                    self._signatures.clear()
                 for path, signature in zip(unknown, signatures, strict=True):
                     self._matched[path] = (signature, path in found)
             matched.extend(path for path in unknown if path in found)
@@ -116,23 +122,33 @@ class GitRules:
         for part in folder.split("/") if folder else ():
             where = f"{where}/{part}"
             stamps.append(stamp_of(f"{where}/.gitignore"))
-        return self._signatures.setdefault(tuple(stamps), len(self._signatures))
+        # A number is never given out twice, so a verdict that bears a forgotten one is merely asked for again.
+        signature = tuple(stamps)
+        number = self._signatures.get(signature)
+        if number is None:
+            number = self._signatures[signature] = next(self._numbers)
+        return number
 
     def _ask(self, paths: Sequence[str], *options: str) -> set[str]:
         try:
             return self._check_ignore(paths, options)
         except GitFailed as failure:
             # One path that git does not want to judge (it lies beyond a symlink or inside a submodule by now) spoils
-            # the batch. Such a path is refused by other rules; here the patterns alone decide for it.
-            _log.debug("asking git path by path: %s", failure)
-        found: set[str] = set()
-        for path in paths:
-            try:
-                found |= self._check_ignore([path], options)
-            except GitFailed:
-                if self.plain.ignored(path, (self._repository.folder / path).is_dir()):
-                    found.add(path)
-        return found
+            # the batch, so the batch is halved until it is alone. Such a path is refused by other rules; here the
+            # patterns decide for it.
+            if len(paths) > 1 and not self._is_gone():
+                middle = len(paths) // 2
+                return self._ask(paths[:middle], *options) | self._ask(paths[middle:], *options)
+            _log.debug("git does not judge, its patterns are read without it: %s", failure)
+        return {path for path in paths if self.plain.ignored(path, (self._repository.folder / path).is_dir())}
+
+    def _is_gone(self) -> bool:
+        """Whether git does not answer at all, so that asking again in smaller batches is in vain."""
+        try:
+            git(self._repository.folder, "rev-parse", "--git-dir")
+        except GitFailed:
+            return True
+        return False
 
     def _check_ignore(self, paths: Sequence[str], options: Sequence[str]) -> set[str]:
         # `./` keeps a name that begins with `:` from being taken for one of git's magic words.

@@ -101,8 +101,10 @@ class InotifySource:
         """Return the absolute folders that are watched."""
         return frozenset(self._numbers)
 
-    def add(self, folder: str) -> None:
+    def add(self, folder: str) -> bool:
         """Watch one absolute folder, not what is below it; a folder that is gone or closed to us is left out.
+
+        Return whether this very folder was not watched yet; another one in its old place is not the same.
 
         :raises CannotWatch: when the user has no inotify watch left.
         """
@@ -112,16 +114,19 @@ class InotifySource:
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.ENOMEM):
                 raise _limit(error) from error
-            return
+            return False
         before = self._paths.get(number)
         if before is not None and before != folder:
             self._numbers.pop(before, None)
         replaced = self._numbers.get(folder)
-        if replaced is not None and replaced != number:
+        if replaced == number:
+            return False
+        if replaced is not None:
             self._paths.pop(replaced, None)
             self._reader.unwatch(replaced)
         self._paths[number] = folder
         self._numbers[folder] = number
+        return True
 
     def drop(self, folder: str) -> None:
         """Stop watching an absolute folder and all below it."""

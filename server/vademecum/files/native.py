@@ -77,18 +77,19 @@ class NativeSource:
         """Return the absolute folders that are watched with all below them."""
         return frozenset(self._watched)
 
-    def add(self, folder: str) -> None:
-        """Watch an absolute folder and all below it; nothing happens when a folder above it is watched already."""
+    def add(self, folder: str) -> bool:
+        """Watch an absolute folder and all below it; return whether no folder above it was watched already."""
         assert self._observer is not None
         if any(folder == known or folder.startswith(known + "/") for known in self._watched):
-            return
+            return False
         if not Path(folder).is_dir():
-            return
+            return False
         try:
             self._observer.schedule(_Handler(self._events.put), folder, recursive=True)
         except OSError as error:
             raise CannotWatch(f"the system does not let us watch this folder: {error.strerror}") from error
         self._watched.add(folder)
+        return True
 
     def drop(self, folder: str) -> None:
         """Do nothing: the watch of the folder above goes on, and what is not wanted is filtered by the receiver."""

@@ -15,7 +15,7 @@ import threading
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from attrs import frozen
 
@@ -105,7 +105,8 @@ class Watcher:
         self._trouble: WatcherStatus | None = None
         self._beat = time.monotonic()
         self._git_folders: dict[str, str] = {}  # absolute git directories (and their info/), and the index lock in each
-        self._exceptions: frozenset[str] = frozenset()
+        self._exceptions: frozenset[str] = frozenset()  # tracked though ignored
+        self._exception_folders: set[str] = set()
         self._pending = _Pending()
 
     def start(self, cancel: Cancel | None = None) -> None:
@@ -235,11 +236,14 @@ class Watcher:
                 pending.paths.add(path)
 
     def _appeared(self, path: str) -> None:
-        if kept(self._gate, [path], self._wanted()):
-            try:
+        """A folder came: watch it and tell of all files in it, unless that was done when a folder above it came."""
+        if not kept(self._gate, [path], self._exception_folders):
+            return
+        try:
+            if self._source.add(f"{self._top}/{path}") or self._source.recursive:
                 self._pending.paths.update(descend(self._gate, path, self._exceptions, self._stop, self._watch))
-            except CannotWatch as limit:
-                self._limited(limit)
+        except CannotWatch as limit:
+            self._limited(limit)
 
     def _flush(self) -> None:
         pending, self._pending = self._pending, _Pending()
@@ -248,7 +252,7 @@ class Watcher:
             self._begin(self._stop)
         elif pending.index:
             before = self._exceptions
-            self._exceptions = tracked_though_ignored(self._gate)
+            self._learn_exceptions()
             for path in before ^ self._exceptions:
                 pending.paths.add(path)
                 self._watch_above(path)
@@ -284,7 +288,7 @@ class Watcher:
         if prefix:
             self._source.add(self._top)
             wanted.add(self._top)
-        self._exceptions = tracked_though_ignored(self._gate)
+        self._learn_exceptions()
         for _ in descend(self._gate, prefix, self._exceptions, cancel, enter):
             pass
         self._place_git(wanted)
@@ -317,8 +321,9 @@ class Watcher:
                 return
             folder = folder.rpartition("/")[0]
 
-    def _wanted(self) -> set[str]:
-        return {parent.as_posix() for path in self._exceptions for parent in Path(path).parents}
+    def _learn_exceptions(self) -> None:
+        self._exceptions = tracked_though_ignored(self._gate)
+        self._exception_folders = {str(parent) for path in self._exceptions for parent in PurePosixPath(path).parents}
 
     def _limited(self, limit: CannotWatch) -> None:
         self._trouble = WatcherStatus(WatcherState.POLLING, str(limit))

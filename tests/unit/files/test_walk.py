@@ -468,3 +468,38 @@ def test_a_repository_of_another_user_is_read_by_the_same_rules_without_git() ->
         "b.log False False",
         "build/c.py True True",
     ]
+
+
+def test_paths_that_git_does_not_judge_spoil_no_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = write(
+        repository(tmp_path), {".gitignore": "*.log\n", "real/a.py": "x"} | {f"{n}.py": "x" for n in range(60)}
+    )
+    (tree / "link").symlink_to("real")
+    gate = Gate(tree)
+    processes: list[int] = []
+    check = GitRules._check_ignore
+
+    def counted(rules: GitRules, paths: list[str], options: list[str]) -> set[str]:
+        processes.append(len(paths))
+        return check(rules, paths, options)
+
+    monkeypatch.setattr(GitRules, "_check_ignore", counted)
+    asked = [*(f"{n}.py" for n in range(60)), "link/a.py", "x.log", "link/x.log"]
+    assert set(gate.ignores.ignored(asked)) == {"x.log", "link/x.log"}
+    assert len(processes) < 40
+
+
+def test_what_is_remembered_stays_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = write(repository(tmp_path), {f"d{n}/a.py": "x" for n in range(20)})
+    monkeypatch.setattr("vademecum.files.git_rules.MAX_SIGNATURES", 50)
+    monkeypatch.setattr("vademecum.files.git_rules.MAX_REMEMBERED", 50)
+    gate = Gate(tree)
+    rules = gate.ignores.top_owner.rules
+    assert isinstance(rules, GitRules)
+    paths = {f"d{n}/{name}" for n in range(20) for name in ("a.py", "a.log")}
+    for number in range(12):
+        write(tree, {".gitignore": f"*.log\n# {number}\n" if number % 2 else f"*.py\n# {number}\n"})
+        ending = ".log" if number % 2 else ".py"
+        assert set(gate.ignores.ignored(paths)) == {path for path in paths if path.endswith(ending)}
+        assert len(rules._signatures) <= 50 + 20
+        assert len(rules._matched) <= 50

@@ -481,7 +481,8 @@ class Scripted:
     def watched(self) -> frozenset[str]:
         return frozenset()
 
-    def add(self, folder: str) -> None: ...
+    def add(self, folder: str) -> bool:
+        return True
 
     def drop(self, folder: str) -> None: ...
 
