@@ -83,9 +83,10 @@ def assemble(
             id = wanted
             while id in entries or id in withheld:
                 id = _derived(placed, item, salt=id)
-            is_own = not is_shared or item.digest in own.get(placed.project, ())
+            is_own = item.digest in own.get(placed.project, ()) if is_shared else not item.record.foreign
             entry = Entry(id, item, placed, Origin.USER if is_own else Origin.REPOSITORY)
-            (entries if is_own or placed.root in trusted else withheld)[id] = entry
+            is_visible = is_own or not is_shared or placed.root in trusted
+            (entries if is_visible else withheld)[id] = entry
             if is_shared:
                 shared[id] = placed
     return Library(entries, withheld, tuple(unreadable))

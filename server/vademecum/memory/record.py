@@ -45,7 +45,10 @@ class NotText(Exception):
 
 @frozen
 class Record:
-    """What one memory's file (or JSON item) holds. `id` is None when it names none that can be used."""
+    """What one memory's file (or JSON item) holds. `id` is None when it names none that can be used.
+
+    `foreign`: the text came with a repository and was moved to a private place since; it stays a stranger's.
+    """
 
     id: str | None
     title: str
@@ -61,6 +64,7 @@ class Record:
     created: str | None = None
     updated: str | None = None
     supersedes: str = ""
+    foreign: bool = False
     problem: str | None = None
 
 
@@ -130,6 +134,7 @@ def from_values(values: Mapping[str, Value], content: str) -> Record:
         created=_time(text("created")),
         updated=_time(text("updated")),
         supersedes=text("supersedes"),
+        foreign=text("origin").lower() == "repository",
     )
 
 
@@ -149,6 +154,7 @@ def keys_of(record: Record) -> dict[str, str | tuple[str, ...] | None]:
         "updated": record.updated,
         "evidence": record.evidence or None,
         "supersedes": record.supersedes or None,
+        "origin": "repository" if record.foreign else None,
     }
 
 

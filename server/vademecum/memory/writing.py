@@ -70,6 +70,11 @@ def add(
     with _locked(held, target, *([old.placed] if old else [])) as library:
         old = held.find(new.supersedes, library) if new.supersedes else None
         _refuse_double(library, target, record.content, besides=old.id if old else None)
+        if old is not None and old.item.record.problem:
+            raise VademecumError(
+                ErrorKind.STORE_UNREADABLE,
+                f"The memory to be superseded cannot be marked so: {old.item.record.problem}. Mend its file by hand.",
+            )
         id = new_id()
         while id in library.entries or id in library.withheld:
             id = new_id()
@@ -110,16 +115,17 @@ def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
         if content is not None or is_move:
             _refuse_double(library, target, record.content if content is None else content, besides=id)
         keys |= {"updated": held.now()} | ({"id": id} if record.id != id else {})
+        is_own = entry.origin is Origin.USER or _is_all_new(change, record)
+        if record.foreign and is_own:
+            keys["origin"] = None
+        elif not is_own and target.store.kind is not StoreKind.SHARED:
+            keys["origin"] = Origin.REPOSITORY.value  # a stranger's text does not become the user's by being moved
         _keep(held, entry, VersionReason.MOVED if is_move else VersionReason.UPDATED)
         item = _move(entry, target, keys, content) if is_move else target.store.change(entry.item, keys, content)
         history.follow(held.state, id, entry.placed.project, target.project)
-        origin = Origin.USER
-        if target.store.kind is StoreKind.SHARED:
-            if entry.origin is Origin.USER or _is_all_new(change, record):
-                _own(held, target, item)
-            else:
-                origin = Origin.REPOSITORY
-    return held.memory(Entry(id, item, target, origin))
+        if is_own:
+            _own(held, target, item)
+    return held.memory(Entry(id, item, target, Origin.USER if is_own else Origin.REPOSITORY))
 
 
 def accept(held: Holdings, id: str) -> Memory:
@@ -127,7 +133,7 @@ def accept(held: Holdings, id: str) -> Memory:
     with _locked(held, held.find(id).placed) as library:
         entry = held.find(id, library)
         _keep(held, entry, VersionReason.UPDATED)
-        keys = {"id": id, "status": None, "provenance": Provenance.MANUAL.value, "updated": held.now()}
+        keys = {"id": id, "status": None, "provenance": "manual", "origin": None, "updated": held.now()}
         item = entry.placed.store.change(entry.item, keys, None)
         _own(held, entry.placed, item)
     return held.memory(Entry(id, item, entry.placed, Origin.USER))

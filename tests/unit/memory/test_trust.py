@@ -107,6 +107,20 @@ def test_touching_a_strangers_memory_makes_it_nobody_elses(open_memories: Open, 
     assert own.origin is Origin.USER and open_memories(project).get("team01").origin is Origin.USER
 
 
+def test_moving_a_strangers_rule_makes_it_no_standing_one(open_memories: Open, project: Path, shared: Path) -> None:
+    memories = open_memories(project, trusted=True)
+    for scope in (Scope.USER, Scope.PROJECT):
+        moved = memories.update("team01", MemoryChange(scope=scope))
+        assert moved.scope is scope and moved.origin is Origin.REPOSITORY
+        assert memories.get("team01") == moved
+        assert frames.STANDING_OPEN not in memories.prompt().text
+    assert not list(shared.iterdir())
+    # It is the user's choice to have it here, so it is seen without trust.
+    assert open_memories(project).get("team01").content == "The zanzibar rule of the team"
+    own = memories.update("team01", MemoryChange(title="Mine", content="In my own words"))
+    assert own.origin is Origin.USER and frames.STANDING_OPEN in memories.prompt().text
+
+
 def test_a_repository_cannot_take_the_id_of_another_memory(open_memories: Open, project: Path, shared: Path) -> None:
     mine = open_memories(project).remember("Mine, privately").memory
     (shared / "a.md").write_text(f"---\nid: {mine.id}\n---\nA stranger's text under my id\n")

@@ -171,6 +171,15 @@ def test_superseding_retires_the_old_one(open_memories: Open) -> None:
     memories.add(new("x", "The project uses pnpm"))
 
 
+def test_what_cannot_be_retired_is_not_superseded(open_memories: Open, places: Places) -> None:
+    (places.home / "memory").mkdir(parents=True)
+    (places.home / "memory" / "a.md").write_text("---\nid: abc123\ntitle: a: b\n---\nOld\n")
+    memories = open_memories()
+    with pytest.raises(VademecumError) as caught:
+        memories.add(new("x", "y", supersedes="abc123"))
+    assert caught.value.kind is ErrorKind.STORE_UNREADABLE and memories.list().total == 1
+
+
 def test_update_changes_what_is_given_alone(open_memories: Open) -> None:
     memories = open_memories()
     memory = memories.add(new(description="d", keywords=("k",), type="t", evidence=("a:1-1@0123456789ab",))).memory
