@@ -62,7 +62,7 @@ class Candidate:
             self.content,
             self.defines,
             score,
-            {**self.signals, name: round(value, 6)},
+            {**self.signals, name: value},
         )
 
 

@@ -18,6 +18,10 @@ REDACTED_FILES = 128
 """Files whose redacted text is kept, by the hash of their content: looking for secrets costs more than reading."""
 
 
+KNOWN_PATHS = 20_000
+"""Paths that are remembered as having been looked up."""
+
+
 class Freshness(StrEnum):
     """What became of an indexed chunk."""
 
@@ -46,15 +50,17 @@ class Current:
 class Rereader:
     """Reads the files of one answer, each once."""
 
-    def __init__(self, gate: Gate) -> None:
+    def __init__(self, gate: Gate, shown: "Shown") -> None:
         self._gate = gate
+        self._shown = shown
         self._read: dict[str, Content | Refused] = {}
         self.behind: set[str] = set()
         """Files of which the index is known to be behind."""
 
     def warm(self, paths: set[str]) -> None:
-        """Have the rules for many paths looked up at once."""
-        self._gate.warm(paths)
+        """Have the rules for paths that were never shown before looked up at once."""
+        if unknown := self._shown.unknown(paths):
+            self._gate.warm(unknown)
 
     def current(self, candidate: Candidate) -> Current | None:
         """The chunk as it is now; None when its file is gone, or not allowed any more, or empty."""
@@ -91,6 +97,16 @@ class Shown:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._texts: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
+        self._paths: set[str] = set()
+
+    def unknown(self, paths: set[str]) -> set[str]:
+        """Those of the paths that were never asked about; from now on they were."""
+        with self._lock:
+            if len(self._paths) > KNOWN_PATHS:
+                self._paths.clear()
+            unknown = paths - self._paths
+            self._paths |= unknown
+        return unknown
 
     def lines(self, content: Content) -> tuple[str, ...]:
         """Every line of the file as it may be shown."""

@@ -30,6 +30,7 @@ class Matcher:
         self._rarity = rarity
         self._words = frozenset(ask.words)
         self._most = max(rarity.values(), default=1.0)
+        self._needles = _needles(ask)
         self._unspaced = tuple(token for token in ask.tokens if len(token) > 1 and has_unspaced(token))
         # The words of code repeat; weighing each once makes an answer several times faster.
         self._weights: dict[str, float] = {}
@@ -42,6 +43,11 @@ class Matcher:
         """
         best, weight = None, 0.0
         for row, line in enumerate(lines):
+            if line.isascii():
+                # Most lines hold nothing of it, and looking for substrings is far cheaper than cutting into words.
+                lower = line.lower()
+                if not any(needle in lower for needle in self._needles):
+                    continue
             for start, end, text in self._spans(line[:MAX_LINE]):
                 found = self._weights.get(text)
                 if found is None:
@@ -71,6 +77,13 @@ class Matcher:
             return 0.0
         # `parse_config` answers *parse config* better than `config` does.
         return sum(0.7 * rarity.get(part, 1.0) for part in parts & self._words)
+
+
+def _needles(ask: Ask) -> tuple[str, ...]:
+    """Substrings of which any matching word of an ASCII line holds one."""
+    # Stems are beginnings of their words, but for a final y that became i.
+    roots = {word[:-1] if word.endswith("i") and len(word) > 1 else word for word in ask.words}
+    return tuple(roots | ask.tokens.keys())
 
 
 @lru_cache(maxsize=50_000)

@@ -49,7 +49,7 @@ def answer(view: View, query: Query, gate: Gate, weights: Weights, per_file: int
     ask = understand(query.text)
     kept = filters(view.snapshot, query)
     matcher = Matcher(ask, _rarity(view, ask))
-    rereader = Rereader(gate)
+    rereader = Rereader(gate, shown)
     hits: list[Hit] = []
     taken: dict[str, list[tuple[int, int]]] = {}
     place = query.offset
@@ -124,7 +124,7 @@ def _hit(
         kind=None if candidate.kind is None else SymbolKind(candidate.kind),
         language=candidate.language,
         score=round(candidate.score, 6),
-        signals=candidate.signals if query.explain else None,
+        signals={name: round(value, 6) for name, value in candidate.signals.items()} if query.explain else None,
         reference=str(current.reference),
         snippet="\n".join(lines),
         stale=current.freshness is Freshness.CHANGED,

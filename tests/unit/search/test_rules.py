@@ -3,6 +3,8 @@
 import itertools
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from vademecum.lexical.index import Index, Snapshot
 from vademecum.search.asking import understand
@@ -197,3 +199,15 @@ def test_filters_hold_before_the_pool_is_cut() -> None:
 )
 def test_the_cursor_goes_to_the_best_word(query: str, lines: list[str], expected: Match | None) -> None:
     assert Matcher(understand(query), {}).best(lines, 7) == expected
+
+
+@given(
+    st.lists(
+        st.sampled_from(["parse_config", "Config", "happy", "happily", "retried", "x", "userName", "tries"]), min_size=1
+    ),
+    st.lists(st.text("abcix _()", max_size=6) | st.sampled_from(["parseConfig", "a tried", "HAPPY", "Usernames(x)"])),
+)
+def test_looking_for_substrings_first_changes_no_match(query: list[str], lines: list[str]) -> None:
+    quick, thorough = Matcher(understand(" ".join(query)), {}), Matcher(understand(" ".join(query)), {})
+    thorough._needles = ("",)
+    assert quick.best(lines, 1) == thorough.best(lines, 1)
