@@ -9,7 +9,7 @@ import itertools
 import logging
 import os
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from vademecum.files.content import Stamp
 from vademecum.files.git import GitFailed, git
@@ -23,6 +23,9 @@ _log = logging.getLogger(__name__)
 MAX_REMEMBERED = 250_000
 #: So many states of ignore files above some folder are told apart: one a folder, and again at each change of rules.
 MAX_SIGNATURES = 100_000
+
+#: How long a command line may become, in bytes; Windows allows 32 KiB.
+MAX_COMMAND_BYTES = 24_000
 
 _Signature = tuple[Stamp | None, ...]
 
@@ -84,7 +87,7 @@ class GitRules:
                 elif known[1]:
                     matched.append(path)
         if unknown:
-            found = self._ask(unknown, "--no-index")
+            found = self._ask(unknown)
             with self._lock:
                 if len(self._matched) + len(unknown) > MAX_REMEMBERED:
                     self._matched.clear()
@@ -107,7 +110,7 @@ class GitRules:
                 elif known[1]:
                     ignored.add(path)
         if unknown:
-            found = self._ask(unknown)
+            found = set(unknown) - self._tracked(unknown)
             with self._lock:
                 if len(self._untracked) + len(unknown) > MAX_REMEMBERED:
                     self._untracked.clear()
@@ -129,16 +132,15 @@ class GitRules:
             number = self._signatures[signature] = next(self._numbers)
         return number
 
-    def _ask(self, paths: Sequence[str], *options: str) -> set[str]:
+    def _ask(self, paths: Sequence[str]) -> set[str]:
         try:
-            return self._check_ignore(paths, options)
+            return self._check_ignore(paths)
         except GitFailed as failure:
-            # One path that git does not want to judge (it lies beyond a symlink or inside a submodule by now) spoils
-            # the batch, so the batch is halved until it is alone. Such a path is refused by other rules; here the
-            # patterns decide for it.
+            # One path that git does not want to judge (it lies beyond a symlink by now) spoils the batch, so the batch
+            # is halved until it is alone. Such a path is refused by other rules; here the patterns decide for it.
             if len(paths) > 1 and not self._is_gone():
                 middle = len(paths) // 2
-                return self._ask(paths[:middle], *options) | self._ask(paths[middle:], *options)
+                return self._ask(paths[:middle]) | self._ask(paths[middle:])
             _log.debug("git does not judge, its patterns are read without it: %s", failure)
         return {path for path in paths if self.plain.ignored(path, (self._repository.folder / path).is_dir())}
 
@@ -150,10 +152,47 @@ class GitRules:
             return True
         return False
 
-    def _check_ignore(self, paths: Sequence[str], options: Sequence[str]) -> set[str]:
+    def _check_ignore(self, paths: Sequence[str]) -> set[str]:
+        """Return those of the paths that a pattern matches, or a folder above them.
+
+        The index is left out of it (`--no-index`), since `check-ignore` looks there for names by wildcard: an ignored
+        `[id].ts` would pass for tracked where `i.ts` is.
+        """
         # `./` keeps a name that begins with `:` from being taken for one of git's magic words.
         data = b"".join(b"./" + os.fsencode(path) + b"\0" for path in paths)
         answer = git(
-            self._repository.folder, "check-ignore", "-z", "--stdin", *options, data=data, accept=(0, 1)
+            self._repository.folder, "check-ignore", "-z", "--stdin", "--no-index", data=data, accept=(0, 1)
         )  # 1: none is ignored
         return {os.fsdecode(path.removeprefix(b"./")) for path in answer.split(b"\0") if path}
+
+    def _tracked(self, paths: Sequence[str]) -> set[str]:
+        """Return those of the paths that git tracks, and folders in which it tracks anything."""
+        tracked: set[str] = set()
+        for batch in _batches(paths):
+            try:
+                answer = git(self._repository.folder, "--literal-pathspecs", "ls-files", "-z", "--cached", "--", *batch)
+            except GitFailed as failure:
+                _log.warning("the tracked files are not known: %s", failure)
+                continue
+            wanted = set(batch)
+            for record in answer.split(b"\0"):
+                path = os.fsdecode(record)
+                while path:
+                    if path in wanted:
+                        tracked.add(path)
+                    path = path.rpartition("/")[0]
+        return tracked
+
+
+def _batches(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Cut paths into batches that fit on a command line of every system."""
+    batch: list[str] = []
+    size = 0
+    for path in paths:
+        size += len(path) * 4 + 3
+        if batch and size > MAX_COMMAND_BYTES:
+            yield batch
+            batch, size = [], len(path) * 4 + 3
+        batch.append(path)
+    if batch:
+        yield batch

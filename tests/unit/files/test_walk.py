@@ -190,23 +190,47 @@ def test_changed_rules_hold_at_once(tmp_path: Path, git_answers_itself: None) ->
 
 def test_verdicts_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree = write(repository(tmp_path), {f"{n}.py": "x" for n in range(20)} | {"x.log": "x", ".gitignore": "*.log\n"})
-    asked: list[int] = []
-    check = GitRules._check_ignore
+    patterns: list[int] = []
+    tracked: list[int] = []
+    check, track = GitRules._check_ignore, GitRules._tracked
 
-    def counted(rules: GitRules, paths: list[str], options: list[str]) -> set[str]:
-        asked.append(len(paths))
-        return check(rules, paths, options)
+    def counted_check(rules: GitRules, paths: list[str]) -> set[str]:
+        patterns.append(len(paths))
+        return check(rules, paths)
 
-    monkeypatch.setattr(GitRules, "_check_ignore", counted)
+    def counted_track(rules: GitRules, paths: list[str]) -> set[str]:
+        tracked.append(len(paths))
+        return track(rules, paths)
+
+    monkeypatch.setattr(GitRules, "_check_ignore", counted_check)
+    monkeypatch.setattr(GitRules, "_tracked", counted_track)
     gate = Gate(tree)
     gate.warm([*(f"{n}.py" for n in range(20)), "x.log"])
-    assert asked == [21, 1]  # the patterns of all, and whether the one that matched is tracked
+    assert (patterns, tracked) == ([21], [1])  # whether it is tracked is asked only of what a pattern matches
     commit(tree)  # the index changes, the patterns do not
     for number in range(20):
         assert gate.admit(f"{number}.py") is None
-    assert asked == [21, 1]
+    assert (patterns, tracked) == ([21], [1])
     assert gate.admit("x.log") is not None
-    assert asked == [21, 1, 1]
+    assert (patterns, tracked) == ([21], [1, 1])
+
+
+def test_a_name_with_wildcards_is_only_itself(tmp_path: Path, git_answers_itself: None) -> None:
+    """Routes of web frameworks are called `[id].ts`: not to be taken for the tracked `i.ts`."""
+    tree = write(repository(tmp_path), {"out/i.ts": "x", "out/ab": "x", "src/[id].ts": "x"})
+    git(tree, "add", "-A")
+    write(tree, {".gitignore": "out/\n", "out/[id].ts": "x", "out/*": "x", "out/a?": "x", "out/:(top)i.ts": "x"})
+    gate = Gate(tree)
+    expected = {".gitignore", "out/i.ts", "out/ab", "src/[id].ts"}
+    assert found(gate) == expected
+    assert admitted(gate, on_disk(tree)) == expected
+
+
+def test_many_ignored_paths_fit_on_every_command_line(tmp_path: Path, git_answers_itself: None) -> None:
+    names = {f"{'long' * 20}{n}.log" for n in range(2000)}
+    tree = write(repository(tmp_path), dict.fromkeys(names, "x") | {".gitignore": "*.log\n"})
+    git(tree, "add", "-f", f"{'long' * 20}7.log")
+    assert admitted(Gate(tree), names) == {f"{'long' * 20}7.log"}
 
 
 def test_a_repository_that_is_nested_has_its_own_rules(tmp_path: Path) -> None:
@@ -479,9 +503,9 @@ def test_paths_that_git_does_not_judge_spoil_no_batch(tmp_path: Path, monkeypatc
     processes: list[int] = []
     check = GitRules._check_ignore
 
-    def counted(rules: GitRules, paths: list[str], options: list[str]) -> set[str]:
+    def counted(rules: GitRules, paths: list[str]) -> set[str]:
         processes.append(len(paths))
-        return check(rules, paths, options)
+        return check(rules, paths)
 
     monkeypatch.setattr(GitRules, "_check_ignore", counted)
     asked = [*(f"{n}.py" for n in range(60)), "link/a.py", "x.log", "link/x.log"]
