@@ -32,7 +32,7 @@ IMAGES = ROOT / "docs" / "images"
 PICTURES_VARIABLE = "VADEMECUM_UPDATE_IMAGES"
 GONE_SECONDS = 5 + code_server.GRACE_SECONDS + 5  # DESIGN's five, the host's grace, and a slow machine's
 
-pytestmark = [pytest.mark.editor, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]  # the first run installs its tools
 
 SOURCE: Mapping[str, str] = {
     "README.md": "# Teashop\n\nOrders and prices of a small teashop.\n",
@@ -176,6 +176,12 @@ def remember(window: "workbench.Workbench", note: str, kind: str = "Rule for thi
     window.notification(f"Remembered in this project: {note}")
 
 
+def configure(desk: Desk, window: "workbench.Workbench", settings: Mapping[str, object]) -> None:
+    """Change user settings in an open window."""
+    desk.model.will_set(settings)
+    window.run_command("Scripted: Apply Settings")
+
+
 def picture(window: "workbench.Workbench", name: str) -> None:
     """Keep a picture for the documentation, when it is asked for."""
     if os.environ.get(PICTURES_VARIABLE):
@@ -298,13 +304,15 @@ def test_off_means_off_and_on_again_without_a_restart(desk: Desk) -> None:
     desk.model.will([say("I know nothing of you.")], [say("Now I do.")])
     with desk.window() as window:
         remember(window, "The owner is called Mei")
-        with desk.server.settings({"vademecum.memory.enabled": False}):
-            window.until(lambda: "memory is off" in status(window), "memory to be off")
-            window.say("@vademecum who owns the shop?")
-            window.reply("I know nothing of you.")
-            (request,) = desk.model.requests()
-            assert "Mei" not in "".join(request.texts())
-            assert request.tools == ["vademecum_searchWorkspace"]
+        configure(desk, window, {"vademecum.memory.enabled": False})
+        window.until(lambda: "memory is off" in status(window), "memory to be off")
+        window.say("@vademecum who owns the shop?")
+        window.reply("I know nothing of you.")
+        (request,) = desk.model.requests()
+        assert "Mei" not in "".join(request.texts())
+        assert request.tools == ["vademecum_searchWorkspace"]
+
+        configure(desk, window, {"vademecum.memory.enabled": None})
         window.until(lambda: "1 memory" in status(window), "memory to be on")
         window.say("@vademecum and now?")
         window.reply("Now I do.")

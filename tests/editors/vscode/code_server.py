@@ -46,17 +46,6 @@ class CodeServer:
     url: str
     process: subprocess.Popen[bytes]
     log: Path
-    user_settings: Path
-
-    @contextmanager
-    def settings(self, changed: Mapping[str, Any]) -> Iterator[None]:
-        """Have other user settings for a while; open windows see them change."""
-        before = self.user_settings.read_text("utf-8")
-        self.user_settings.write_text(json.dumps({**SETTINGS, **changed}, indent=2))
-        try:
-            yield
-        finally:
-            self.user_settings.write_text(before)
 
 
 @contextmanager
@@ -78,8 +67,7 @@ def run(
     :param environment: variables that its extensions see, on top of this process's own.
     """
     user_data, extension_folder, log = folder / "data", folder / "extensions", folder / "code-server.log"
-    user_settings = user_data / "User" / "settings.json"
-    _write(user_settings, SETTINGS)
+    _write(user_data / "User" / "settings.json", SETTINGS)
     _write(user_data / "Machine" / "settings.json", machine_settings)
     home.mkdir(parents=True, exist_ok=True)
     variables = toolchain.environment({**os.environ, "HOME": str(home), "EXTENSIONS_GALLERY": "{}", **environment})
@@ -105,7 +93,7 @@ def run(
             start_new_session=True,
         )
     try:
-        server = CodeServer(url=f"http://127.0.0.1:{port}", process=process, log=log, user_settings=user_settings)
+        server = CodeServer(url=f"http://127.0.0.1:{port}", process=process, log=log)
         _wait_until_up(server)
         yield server
     finally:

@@ -48,6 +48,10 @@ class ScriptedModel:
         (self.folder / "requests.jsonl").unlink(missing_ok=True)
         (self.folder / "script.json").write_text(json.dumps(replies))
 
+    def will_set(self, settings: Mapping[str, Any]) -> None:
+        """Say what *Scripted: Apply Settings* is to set; None takes a setting back."""
+        (self.folder / "settings.json").write_text(json.dumps(settings))
+
     def requests(self) -> list[Request]:
         """What it was sent since `will`."""
         try:

@@ -2,6 +2,7 @@
 //   script.json     an array of replies, the next one first; each is an array of parts,
 //                   {"text": "…"} or {"tool": "name", "input": {…}}
 //   requests.jsonl  one line for each request: {"messages": [{role, parts}], "tools": [names]}
+//   settings.json   what the command *Scripted: Apply Settings* sets for the user, by full name; null takes it back
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
@@ -65,7 +66,16 @@ const provider = {
 	},
 };
 
+async function applySettings() {
+	const settings = JSON.parse(fs.readFileSync(path.join(folder, "settings.json"), "utf8"));
+	for (const [name, value] of Object.entries(settings)) {
+		const target = vscode.ConfigurationTarget.Global;
+		await vscode.workspace.getConfiguration().update(name, value ?? undefined, target);
+	}
+}
+
 exports.activate = (context) => {
+	context.subscriptions.push(vscode.commands.registerCommand("scripted.applySettings", applySettings));
 	context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider("scripted", provider));
 	// Nothing else in an offline window makes the editor look for models before the first message needs one.
 	void vscode.lm.selectChatModels({ vendor: "scripted" });
