@@ -38,6 +38,7 @@ unit: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## the tests that need no edit
 
 editors: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## the tests in real editors (installs them where it may)
 	@sh tests/editors/setup.sh $(EDITOR_PACKAGES)
+	$(BIN)/python -m pip install --quiet --group editors
 	$(BIN)/python -m pytest tests/editors
 
 check: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## style, types and layers

@@ -32,7 +32,7 @@ _ALL: tuple[Method[Any, Any], ...] = (
     Method(
         "memory/remember",
         memory_types.Remember,
-        remembered.Memory,
+        memory_types.Kept,
         memory.remember,
         {"note": "Deploys go out on Tuesdays."},
         writes=True,

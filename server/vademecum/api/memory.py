@@ -1,6 +1,6 @@
 """The functions behind `memory/*`: from params to results, through the memories of the folders meant."""
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import attrs
 
@@ -49,8 +49,7 @@ def add(call: Call, params: wire.Add) -> wire.Added:
         )
     )
     _announce(call, added.memory)
-    fields = {a.name: getattr(added.memory, a.name) for a in attrs.fields(Memory)}
-    return wire.Added(**fields, similar=added.similar or None)
+    return wire.Added(**_fields(added.memory), similar=added.similar or None)
 
 
 def update(call: Call, params: wire.Update) -> Memory:
@@ -71,6 +70,10 @@ def update(call: Call, params: wire.Update) -> Memory:
         ),
     )
     return _announce(call, changed)
+
+
+def _fields(memory: Memory) -> dict[str, Any]:
+    return {a.name: getattr(memory, a.name) for a in attrs.fields(Memory)}
 
 
 def _announce(call: Call, memory: Memory) -> Memory:
@@ -117,11 +120,13 @@ def search(call: Call, params: wire.Search) -> FoundPage:
     return memories.search(params.query, scope=params.scope, limit=between("limit", params.limit, 1, 200))
 
 
-def remember(call: Call, params: wire.Remember) -> Memory:
+def remember(call: Call, params: wire.Remember) -> wire.Kept:
     """Keep a note, with its first sentence as the title. A note already known is returned, not doubled."""
     memories = call.workspaces.memories(params.workspace)
     kept = memories.remember(params.note, scope=params.scope, category=params.category)
-    return kept.memory if kept.known else _announce(call, kept.memory)
+    if not kept.known:
+        _announce(call, kept.memory)
+    return wire.Kept(**_fields(kept.memory), known=kept.known or None)
 
 
 def prompt(call: Call, params: wire.Prompt) -> PromptBlock:

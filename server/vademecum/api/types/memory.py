@@ -108,6 +108,14 @@ class Remember:
     workspace: str | None = None
 
 
+@frozen(kw_only=True)
+class Kept(Memory):
+    """The memory that a note became."""
+
+    known: bool | None = None
+    """True when the note was known already and nothing was written."""
+
+
 @frozen
 class Budget:
     """Bounds of a prompt block."""
@@ -115,7 +123,7 @@ class Budget:
     entries: int | None = None
     """Memories in full; 32 when left out."""
     characters: int | None = None
-    """Of the final text, charters aside; 12,000 when left out."""
+    """Of the whole final text, charters included. When left out: 12,000, and 24,000 more for the charters."""
 
 
 @frozen

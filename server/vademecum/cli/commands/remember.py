@@ -3,11 +3,11 @@
 import argparse
 import sys
 
+from vademecum.api.types.memory import Kept
 from vademecum.cli.job import Job
 from vademecum.cli.main import is_quick_note
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line
-from vademecum.memory.types import Memory
 
 _EPILOG = """\
 examples:
@@ -37,11 +37,12 @@ def run(job: Job) -> int:
     note = _from_stdin() if options.note == ["-"] else _from_words(options.note)
     with job.opened() as asking:
         params = {"note": note, "scope": options.scope, "category": options.category}
-        memory: Memory = asking.ask("memory/remember", params)
+        memory: Kept = asking.ask("memory/remember", params)
     if options.json:
         job.output.json(memory)
     else:
-        job.output.line(f"Remembered {memory.id} ({memory.category}, {memory.scope}): {one_line(memory.title)}")
+        verb = "Known already:" if memory.known else "Remembered"
+        job.output.line(f"{verb} {memory.id} ({memory.category}, {memory.scope}): {one_line(memory.title)}")
     return Exit.DONE
 
 
