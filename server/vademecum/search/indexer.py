@@ -11,7 +11,7 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
@@ -57,6 +57,8 @@ class Ears:
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.inbox: queue.SimpleQueue[Mapping[str, object]] = queue.SimpleQueue()
+        self.urgent: Callable[[Mapping[str, object]], None] | None = None
+        """What takes hints at once, in this object's thread, rather than when the work at hand is done."""
         self._cancels: dict[object, Cancel] = {}
         self._lock = threading.Lock()
         threading.Thread(target=self._listen, daemon=True, name="ears").start()
@@ -81,6 +83,11 @@ class Ears:
                     continue
                 if message.get("do") == Do.CANCEL:
                     self.cancel_of(message.get("id")).set()
+                elif self.urgent is not None and message.get("do") in {Do.CHANGED, Do.BUFFER}:
+                    try:
+                        self.urgent(message)
+                    except Exception:
+                        log.exception("a hint could not be taken")
                 else:
                     self.inbox.put(message)
         finally:
@@ -157,7 +164,17 @@ def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell
     def wake() -> None:
         ears.inbox.put({"do": Do.WAKE})
 
-    with Writing(home, gate, settings, grammars, say, wake) as writing:
+    writing = Writing(home, gate, settings, grammars, say, wake)
+
+    def take(message: Mapping[str, object]) -> None:
+        if message.get("do") == Do.CHANGED:
+            writing.hint(str(path) for path in _list(message.get("paths")))
+        elif (path := apply_buffer(gate, message)) is not None:
+            writing.hint([path])
+        wake()
+
+    ears.urgent = take
+    with writing:
         # Texts that came while another process wrote: it could not know them.
         writing.hint(known for each in gate.buffers.paths() if isinstance(known := gate.relative(each), str))
         while True:
@@ -167,12 +184,8 @@ def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell
                 writing.tick()
                 continue
             match message.get("do"):
-                case Do.CHANGED:
-                    writing.hint(str(path) for path in _list(message.get("paths")))
-                case Do.BUFFER:
-                    path = apply_buffer(gate, message)
-                    if path is not None:
-                        writing.hint([path])
+                case Do.CHANGED | Do.BUFFER:
+                    take(message)
                 case Do.REINDEX:
                     request = message.get("id")
                     writing.reindex(request, bool(message.get("force")), ears.cancel_of(request))

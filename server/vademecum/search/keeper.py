@@ -4,7 +4,7 @@ import hashlib
 import logging
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
 
@@ -83,12 +83,14 @@ class Keeper:
         """When the build last agreed with the whole folder."""
         return self.build.catalogue.meta("indexed_at")
 
-    def reconcile(self, cancel: Cancel, progress: Progress) -> None:
+    def reconcile(self, cancel: Cancel, progress: Progress, changed: Callable[[], Collection[str]] = tuple) -> None:
         """Compare the whole folder with the build and redo what differs.
 
         Files whose stamps are as recorded are not opened. What was begun by a process that ended is done again. When it
         is cancelled, what was committed stays.
 
+        :param changed: asked now and then for files that changed meanwhile; they are redone at once, so that a save
+            does not wait for the end of a first index.
         :raises Cancelled: when told to stop.
         :raises OSError: when the disk refuses.
         """
@@ -99,6 +101,7 @@ class Keeper:
         seen: set[str] = set()
         skipped: list[tuple[str, str]] = []
         due: list[_Due] = []
+        redone: set[str] = set()
         self._jobs = 0
         self._commit_every, self._last_commit = FIRST_COMMIT, time.monotonic()
         try:
@@ -107,7 +110,7 @@ class Keeper:
                     skipped.append((item.path, str(item.reason)))
                     continue
                 seen.add(item.path)
-                row = known.get(item.path)
+                row = None if item.path in redone else known.get(item.path)
                 if row is None or not row.settled or row.stamp != item.stamp:
                     due.append(_Due(item.path, row, marked.get(item.path, 0), item.stamp))
                     self.pending += 1
@@ -115,6 +118,10 @@ class Keeper:
                     skipped += self._take(due, cancel)
                     due = []
                     progress(len(seen), None, "indexing")
+                    if paths := changed():
+                        # What was known of them when this began is no longer what the index holds.
+                        redone.update(paths)
+                        skipped += self._redo(paths, cancel)
             skipped += self._take(due, cancel)
             self._land(0)
             self._remove((known.keys() | marked.keys()) - seen)
@@ -134,19 +141,10 @@ class Keeper:
 
         A path that was a folder takes everything below it along.
         """
-        catalogue = self.build.catalogue
-        marked = catalogue.marked()
         wanted = list(dict.fromkeys(paths))
-        self.pending += len(wanted)
         try:
-            skipped: list[tuple[str, str]] = []
-            for start in range(0, len(wanted), BATCH):
-                part = wanted[start : start + BATCH]
-                dues = [_Due(path, catalogue.one(path), marked.get(path, 0), None) for path in part]
-                skipped += self._take(dues, cancel)
-            self._land(0)
-            self._commit({})
-            catalogue.change_skipped(skipped, wanted)
+            skipped = self._redo(wanted, cancel)
+            self.build.catalogue.change_skipped(skipped, wanted)
         finally:
             self._stop_workers()
             self.pending = 0
@@ -154,6 +152,24 @@ class Keeper:
     def unsettled(self) -> list[str]:
         """Files that were changed so shortly before they were read that their stamps prove nothing yet."""
         return self.build.catalogue.unsettled()
+
+    def _redo(self, paths: Collection[str], cancel: Cancel) -> list[tuple[str, str]]:
+        """Redo these files and commit; returns what was refused, with reasons."""
+        # First what is out already, which may be a former state of the same files.
+        self._land(0)
+        self._commit({})
+        catalogue = self.build.catalogue
+        marked = catalogue.marked()
+        wanted = list(paths)
+        self.pending += len(wanted)
+        skipped: list[tuple[str, str]] = []
+        for start in range(0, len(wanted), BATCH):
+            part = wanted[start : start + BATCH]
+            dues = [_Due(path, catalogue.one(path), marked.get(path, 0), None) for path in part]
+            skipped += self._take(dues, cancel)
+        self._land(0)
+        self._commit({})
+        return skipped
 
     def _take(self, dues: Sequence[_Due], cancel: Cancel) -> list[tuple[str, str]]:
         """Read some files and have those that changed cut; returns what was refused, with reasons."""
@@ -279,6 +295,8 @@ class Keeper:
             meta = {**meta, "generation": str(self.generation)}
         if self._rows or self._gone or meta:
             self.build.catalogue.record(self._rows.values(), self._gone, meta)
+        elif not self._writes:
+            return
         self._rows, self._gone, self._writes = {}, set(), False
         self._last_commit = time.monotonic()
         self._committed()

@@ -211,7 +211,7 @@ class Writing:
 
         if first:
             self._state = IndexState.INDEXING
-        keeper.reconcile(cancel, progress)
+        keeper.reconcile(cancel, progress, self._meanwhile)
         self._state = IndexState.READY
         took = time.monotonic() - began
         self._next_reconcile = time.monotonic() + max(self._interval(), took / BUSY_SHARE)
@@ -259,6 +259,14 @@ class Writing:
             # A file whose time lies in the future never settles: once is enough.
             self._settled_once = set(paths)
             keeper.update(paths, self._never)
+
+    def _meanwhile(self) -> set[str]:
+        """What changed while the whole folder is being compared; that it must be compared again is not forgotten."""
+        changes, everything = self._due(time.monotonic())
+        if everything:
+            with self._changes_lock:
+                self._everything = True
+        return changes
 
     def _due(self, now: float) -> tuple[set[str], bool]:
         """What has changed, once it has been quiet for a moment."""

@@ -360,3 +360,30 @@ def test_after_any_edits_the_index_equals_a_fresh_build(
     walk.keeper.build.close()
     fresh.keeper.build.close()
     shutil.rmtree(base)
+
+
+def test_a_save_during_a_long_comparison_does_not_wait_for_its_end(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(kept.root, {f"f{n:03}.py": f"word{n} = 1\n" for n in range(120)})
+    kept.reconcile()
+    write(kept.root, {f"f{n:03}.py": f"other{n} = 2\n" for n in range(120)})
+    seen: list[list[str]] = []
+
+    def changed() -> list[str]:
+        if seen:
+            seen.append(kept.found("saved"))
+            return []
+        seen.append([])
+        # Saved, and set back to what the catalogue knew when the comparison began.
+        write(kept.root, {"f119.py": "saved = 1\n", "f118.py": "word118 = 1\n", "new.py": "saved = 2\n"})
+        return ["f119.py", "f118.py", "new.py"]
+
+    kept.keeper.reconcile(Cancel(), silent, changed)
+    assert seen[1] == ["f119.py", "new.py"]
+    assert kept.found("saved") == ["f119.py", "new.py"]
+    assert kept.found("word118") == ["f118.py"]
+    assert kept.found("other118") == kept.found("other119") == []
+    kept.consistent()
+    write(kept.root, {"f118.py": "other118 = 2\n"})
+    kept.reconcile()
+    assert kept.found("other118") == ["f118.py"]
+    kept.consistent()
