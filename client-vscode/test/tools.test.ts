@@ -87,16 +87,17 @@ describe("the tools", () => {
 describe("search results", () => {
 	it("show the matched line, and are never filtered by the list", () => {
 		expect(resultOf(hit)).toMatchObject({
-			label: "$(symbol-method) split(text)",
+			label: "$(symbol-method)",
 			description: "src/a.py:10",
+			detail: "split(text)",
 			alwaysShow: true,
 		});
 	});
 
 	it("do without symbol, match or snippet", () => {
 		const bare = { ...hit, match: null, snippet: null };
-		expect(resultOf(bare)).toMatchObject({ label: "$(symbol-method) parse", description: "src/a.py:9" });
-		expect(resultOf({ ...bare, symbol: null }).label).toBe("$(symbol-method) a.py");
+		expect(resultOf(bare)).toMatchObject({ detail: "parse", description: "src/a.py:9" });
+		expect(resultOf({ ...bare, symbol: null, kind: null })).toMatchObject({ detail: "src/a.py", label: "$(file)" });
 	});
 
 	it("open at the match", async () => {

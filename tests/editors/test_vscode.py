@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
 #: Set it to write the pictures of the documentation anew.
 PICTURES_VARIABLE = "VADEMECUM_UPDATE_IMAGES"
-GONE_SECONDS = 5 + code_server.GRACE_SECONDS + 5  # DESIGN's five, the host's grace, and a slow machine's
+GONE_SECONDS = 5 + code_server.GRACE_SECONDS + 5  # the five promised, the host's grace, and a slow machine's
 
 pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]  # the first run installs its tools
 
@@ -186,6 +186,7 @@ def picture(window: "workbench.Workbench", name: str) -> None:
     """Keep a picture for the documentation, when it is asked for."""
     if os.environ.get(PICTURES_VARIABLE):
         IMAGES.mkdir(parents=True, exist_ok=True)
+        window.page.wait_for_timeout(2_000)  # for colours and what else comes late; nothing is proved by it
         window.page.screenshot(path=IMAGES / name)
 
 
@@ -267,6 +268,8 @@ def test_a_search_result_opens_its_file_at_the_hit(desk: Desk) -> None:
     with desk.window() as window:
         window.run_command("Vademecum: Search Workspace")
         window.type_until("price_of", "prices.py")
+        # The server's order, in which the definition comes before its use.
+        assert "def price_of(tea: str)" in window.quick_rows().first.inner_text()
         picture(window, "vscode-search.png")
         window.pick("teashop/prices.py")
         assert "return PRICES[tea]" in window.editor_text("def price_of(tea: str)")

@@ -89,15 +89,19 @@ export async function openHit(hit: SearchItem, viewColumn?: ViewColumn): Promise
 	}
 }
 
-/** One line of the list. Every result is shown: the server has matched it already, on more than its label. */
+/**
+ * One entry of the list. Every result is shown, in the server's order. The list would put those first whose label holds
+ * what was typed, so the label holds no text.
+ */
 export function resultOf(hit: SearchItem): Result {
 	const matched = hit.match ? hit.match.start.line - hit.range.start.line : 0;
 	const lines = (hit.snippet ?? "").split("\n");
 	const shown = (lines[matched]?.trim() ? lines[matched] : lines.find((line) => line.trim()))?.trim();
 	const line = (hit.match ?? hit.range).start.line + 1;
 	return {
-		label: `$(${iconOf(hit.kind)}) ${shown || hit.symbol || hit.path.split("/").at(-1)}`,
+		label: `$(${iconOf(hit.kind)})`,
 		description: `${hit.path}:${line}${hit.stale ? " · changed since indexed" : ""}`,
+		detail: shown || hit.symbol || hit.path,
 		alwaysShow: true,
 		buttons: [COPY, BESIDE],
 		hit,
