@@ -106,8 +106,9 @@ class Supervisor:
         """One indexer's life; returns how it ended."""
         try:
             process = subprocess.Popen(
-                # -P: nothing is imported from the working directory. -u is not needed: lines are flushed.
-                [sys.executable, "-P", "-m", "vademecum.search.indexer"],
+                # -P: nothing is imported from the working directory. -W: an indexer ends at once, in the middle of
+                # anything, and what then looks after its helpers' semaphores need not say that it tidied up.
+                [sys.executable, "-P", "-W", "ignore:resource_tracker", "-m", "vademecum.search.indexer"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 cwd=self._folder,
