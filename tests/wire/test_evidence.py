@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from wire.client import Client
+from wire.conftest import git
 
 LINES = "".join(f"line {n}\n" for n in range(1, 11))
 
@@ -71,6 +72,13 @@ def test_deleted_and_excluded_files(client: Client, file: Path, repository: Path
     (repository / ".gitignore").write_text("build/\n")
     file.unlink()
     client.wait_for(lambda: judge(client, reference)["verdict"] == "deleted", "the deletion")
+
+
+def test_a_renamed_file_is_deleted_with_a_hint(client: Client, repository: Path) -> None:
+    reference = cite(client, repository / "src/shapes.py", 1, 2)
+    git(repository, "mv", "src/shapes.py", "src/figures.py")
+    item = client.wait_for(lambda: (i := judge(client, reference))["verdict"] == "deleted" and i, "the rename")
+    assert item["movedTo"] == "src/figures.py"
 
 
 def test_unsaved_text_counts_as_the_file(client: Client, file: Path) -> None:

@@ -148,3 +148,17 @@ def test_settings_are_pulled_from_clients_that_have_them(start: Callable[..., Cl
     client.configuration = {"memory": {"enabled": True}}
     client.notify("workspace/didChangeConfiguration", {"settings": None})
     client.wait_for(lambda: client.request("memory/status")["enabled"] is True, "the changed setting")
+
+
+def test_a_repository_inherited_from_a_git_hook_is_not_mistaken_for_the_folders_own(
+    start: Callable[..., Client], two: tuple[Path, Path]
+) -> None:
+    a, b = two
+    client = start(env={"GIT_DIR": str(b / ".git"), "GIT_WORK_TREE": str(b), "GIT_INDEX_FILE": str(b / ".git/index")})
+    client.initialize(a)
+    assert client.indexed()["files"] == 4
+    assert client.request("search/query", {"query": "circle area"})["items"][0]["path"] == "src/shapes.py"
+    client.request("memory/add", RULE)
+    other = start()
+    other.initialize(b)
+    assert other.request("memory/list")["total"] == 0

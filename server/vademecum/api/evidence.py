@@ -7,6 +7,7 @@ from vademecum.api.limits import between
 from vademecum.api.positions import touched_lines
 from vademecum.api.types import evidence as wire
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.evidence.moves import moved_to
 from vademecum.evidence.reference import Reference, mint, parse
 from vademecum.evidence.verdicts import HOLDS, Verdict, verify
 from vademecum.files.gate import Content, Reason, Refused
@@ -74,5 +75,9 @@ def _judge(text: str, folders: tuple[Workspace, ...]) -> wire.VerifyItem:
 
 def _judged(text: str, reference: Reference, folder: Workspace) -> wire.VerifyItem:
     told = verify(reference, folder.gate)
-    moved = str(told.relocated_to) if told.relocated_to is not None else None
-    return wire.VerifyItem(text, told.verdict, moved)
+    return wire.VerifyItem(
+        text,
+        told.verdict,
+        relocated_to=str(told.relocated_to) if told.relocated_to is not None else None,
+        moved_to=moved_to(reference, folder.gate) if told.verdict is Verdict.DELETED else None,
+    )

@@ -88,10 +88,10 @@ def folder_status(folder: Workspace) -> wire.StatusResult:
     """The state of one folder's index."""
     if folder.search is None:
         return status_result(folder.uri, Status(state=IndexState.READY, refusal=folder.refusal))
-    return status_result(folder.uri, folder.search.status())
+    return status_result(folder.uri, folder.search.status(), folder.gate.notice)
 
 
-def status_result(workspace: str | None, told: Status) -> wire.StatusResult:
+def status_result(workspace: str | None, told: Status, notice: str | None = None) -> wire.StatusResult:
     """A status as it goes over the wire, in answers and in `search/didChangeStatus`."""
     return wire.StatusResult(
         state=told.state,
@@ -104,6 +104,7 @@ def status_result(workspace: str | None, told: Status) -> wire.StatusResult:
         bytes=told.bytes,
         workspace=workspace,
         indexed_at=told.indexed_at,
+        notice=notice,
         refusal=told.refusal,
     )
 

@@ -29,6 +29,22 @@ COMMANDS = {
     "doctor": "check that everything is well, and say what to do where it is not",
 }
 
+# `git rev-parse --local-env-vars` of git 2.39, but for those that carry configuration of the user's own.
+_REPOSITORY_VARIABLES = (
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_COMMON_DIR",
+    "GIT_DIR",
+    "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_PREFIX",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+    "GIT_WORK_TREE",
+)
+
 LOG_LEVELS = ("debug", "info", "warning", "error")
 
 _EPILOG = """\
@@ -86,6 +102,12 @@ def _run(arguments: list[str]) -> int:
     return _carry_out(command, given, (*options.before, *given.workspace), given.log_level or options.log_level_before)
 
 
+def _forget_inherited_repository() -> None:
+    """Started from a git hook, this process is told of one repository; each folder that it looks at has its own."""
+    for name in _REPOSITORY_VARIABLES:
+        os.environ.pop(name, None)
+
+
 def is_quick_note(arguments: Sequence[str]) -> bool:
     """Whether the command line is one line that begins with a single `#`, as a quick note does in many chats."""
     if len(arguments) != 1:
@@ -113,6 +135,7 @@ def _carry_out(command: Any, options: argparse.Namespace, workspace: tuple[str, 
 
     # Whatever is made in home, state and cache, by us, by a library or by a child process, is this user's alone.
     os.umask(0o077)
+    _forget_inherited_repository()
     _log_to_stderr(log_level or str(getattr(command, "LOG_LEVEL", "error")))
     interrupt = Interrupt()
     interrupt.install()

@@ -60,6 +60,10 @@ def test_what_is_no_json_is_named(body: bytes) -> None:
         decode(body)
 
 
-@given(st.recursive(st.none() | st.booleans() | st.text() | st.integers(), lambda x: st.dictionaries(st.text(), x), max_leaves=20))
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.text() | st.integers(), lambda x: st.dictionaries(st.text(), x), max_leaves=20
+    )
+)
 def test_any_json_is_decoded(value: object) -> None:
     assert decode(json.dumps(value).encode()) == value

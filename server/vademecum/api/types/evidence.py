@@ -49,6 +49,8 @@ class VerifyItem:
     verdict: Verdict | None = None
     relocated_to: str | None = None
     """The reference to the same bytes where they are now."""
+    moved_to: str | None = None
+    """Where the file of a `deleted` reference seems to have gone, as far as git can tell; a hint, not a verdict."""
     error: ReferenceProblem | None = None
 
 

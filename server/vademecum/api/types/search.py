@@ -100,6 +100,8 @@ class StatusResult:
     """Size of the index on disk."""
     workspace: str | None
     indexed_at: str | None = None
+    notice: str | None = None
+    """What limits the answers here, such as git that cannot be asked for its ignore rules."""
     refusal: str | None = None
     """Why nothing is indexed here, when that is so, and what to do."""
 
