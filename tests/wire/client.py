@@ -34,6 +34,10 @@ class RequestError(Exception):
         return {item["field"] for item in self.data["fields"]}
 
 
+class ServerGone(Exception):
+    """The server ended before it replied."""
+
+
 class Client:
     """One server process and the one connection to it."""
 
@@ -58,6 +62,7 @@ class Client:
         self.configuration: Any = None
         self.answers: dict[str, Callable[[Any], Any]] = {}
         self._arrived = threading.Condition()
+        self._ended = False
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -85,8 +90,14 @@ class Client:
             length = int(header.removeprefix(b"Content-Length: "))
             if stream.readline() != b"\r\n":
                 self.raw_errors.append("a header without its empty line")
-            self._take(json.loads(stream.read(length)))
+            body = stream.read(length)
+            if len(body) < length:
+                break  # killed in the middle of a frame
+            self._take(json.loads(body))
         with self._arrived:
+            self._ended = True
+            for waiting in self._replies.values():
+                waiting.put({})
             self._arrived.notify_all()
 
     def _take(self, message: dict[str, Any]) -> None:
@@ -114,10 +125,12 @@ class Client:
     # Requests
 
     def start_request(self, method: str, params: Any = ..., msg_id: Any = None) -> Callable[[], Any]:
-        """Send a request; call what is returned to wait for its result (or `RequestError`)."""
+        """Send a request; call what is returned to wait for its result (or `RequestError`, or `ServerGone`)."""
         msg_id = next(self._ids) if msg_id is None else msg_id
         inbox: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         with self._arrived:
+            if self._ended:
+                raise ServerGone
             self._replies[msg_id] = inbox
         message = {"jsonrpc": "2.0", "id": msg_id, "method": method}
         if params is not ...:
@@ -129,6 +142,8 @@ class Client:
                 reply = inbox.get(timeout=DEADLINE)
             except queue.Empty:
                 raise AssertionError(f"no reply to {method}; server: {self.log()[-3000:]}") from None
+            if not reply:
+                raise ServerGone
             if "error" in reply:
                 raise RequestError(reply["error"])
             return reply["result"]
