@@ -26,6 +26,8 @@ export interface Memory {
 	readonly updated: string;
 	readonly revision: string;
 	readonly uri: string;
+	/** In an answer of `memory/remember`: the note was known already, and nothing was written. */
+	readonly known?: boolean;
 }
 
 export interface PromptBlock {

@@ -9,7 +9,7 @@ import type {
 	LanguageModelToolInvocationOptions,
 	PreparedToolInvocation,
 } from "vscode";
-import { fenced, isNew, shortened, undoRemember } from "./commands/memory";
+import { fenced, shortened, undoRemember } from "./commands/memory";
 import { currentFolder } from "./folders";
 import { errorMessage, type Memory, type Method, newsOf, type Requests, type SearchItem, type Send } from "./protocol";
 import { LanguageModelTextPart, LanguageModelToolResult, lm, MarkdownString, window } from "./vscodeapi";
@@ -65,13 +65,12 @@ export function createTools(send: Send): Readonly<Record<ToolName, Tool>> {
 		vademecum_remember: {
 			doing: "Remembering",
 			async run(input, token) {
-				const asked = new Date();
 				const folder = input.scope === "user" ? undefined : currentFolder();
 				const note = params<"memory/remember">({ ...input, ...(folder ? { workspace: folder } : {}) });
 				const memory = await send("memory/remember", note, token);
-				return isNew(memory, asked)
-					? { text: `Remembered as ${named(memory)}.`, saved: memory }
-					: { text: `Already remembered as ${named(memory)}; nothing was added.` };
+				return memory.known
+					? { text: `Already remembered as ${named(memory)}; nothing was added.` }
+					: { text: `Remembered as ${named(memory)}.`, saved: memory };
 			},
 		},
 		vademecum_searchMemory: {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { fenced, isNew, remember, rememberSelection, shortened } from "../src/commands/memory";
+import { fenced, remember, rememberSelection, shortened } from "../src/commands/memory";
 import { openHit, resultOf } from "../src/commands/search";
-import type { Memory, SearchItem, Send } from "../src/protocol";
+import type { SearchItem, Send } from "../src/protocol";
 import { installProgress } from "../src/server/progress";
 import { describe as statusOf } from "../src/status";
 import { createTools, passage } from "../src/tools";
@@ -66,7 +66,7 @@ describe("the tools", () => {
 	it("send a note of the project to the folder in front when several are open, one of the user to none", async () => {
 		desk.folders = [{ uri: Uri.file("/one") }, { uri: Uri.file("/two") }];
 		desk.editor = { document: { uri: Uri.file("/two/a.ts") } };
-		const { tools, asked } = asking({ created: "2020-01-01T00:00:00Z" });
+		const { tools, asked } = asking({ known: true });
 		await tools.vademecum_remember.run({ note: "n" });
 		await tools.vademecum_remember.run({ note: "n", scope: "user" });
 		expect(asked).toEqual([
@@ -112,7 +112,7 @@ describe("Remember…", () => {
 		const asked: unknown[] = [];
 		const send = (async (_method: string, params: unknown) => {
 			asked.push(params);
-			return { title: "t", created: "2020-01-01T00:00:00Z" };
+			return { title: "t", known: true };
 		}) as unknown as Send;
 		await remember(send);
 		expect(asked).toEqual([{ note: "Answer in English", scope: "user", category: "Rule" }]);
@@ -136,7 +136,7 @@ describe("Remember Selection", () => {
 			asked.push([method, params]);
 			return method === "evidence/cite"
 				? { reference: "a.py:2-3@00" }
-				: { id: "m", title: "t", created: new Date(Date.now() + 1_000).toISOString() };
+				: { id: "m", title: "t" };
 		}) as unknown as Send;
 		await rememberSelection(send);
 		expect(asked.map(([method]) => method)).toEqual(["evidence/cite", "memory/add", "memory/delete"]);
@@ -198,13 +198,6 @@ describe("the status item", () => {
 });
 
 describe("small things", () => {
-	it("a save in the same second is new, an older memory is not", () => {
-		const asked = new Date("2026-01-01T10:00:00.900Z");
-		const created = (text: string) => ({ created: text }) as Memory;
-		expect(isNew(created("2026-01-01T10:00:00Z"), asked)).toBe(true);
-		expect(isNew(created("2026-01-01T09:59:59Z"), asked)).toBe(false);
-	});
-
 	it("a fence is longer than any inside, a title is cut between characters", () => {
 		expect(fenced("a ```` b", "md")).toBe("`````md\na ```` b\n`````");
 		expect(shortened("😀😀😀", 3)).toBe("😀😀😀");

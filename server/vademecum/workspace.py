@@ -150,10 +150,13 @@ class Workspaces:
             self._fold()
 
     def reconfigure(self, editor: Mapping[str, Any]) -> None:
-        """Take the client's settings as they are now; what depends on changed ones begins anew."""
+        """Take the client's settings as they are now; what depends on changed ones begins anew.
+
+        They replace those that it began with. An empty section says nothing: some clients have no other to give.
+        """
         with self._lock:
             before = self.settings
-            self._editor = [*self._editor[:1], editor]
+            self._editor = [editor] if editor else self._editor
             self._fold()
             folders = tuple(self._folders.values())
             memories, self._memories = tuple(self._memories.values()), {}
@@ -161,6 +164,9 @@ class Workspaces:
         for memory in memories:
             memory.close()
         self._void_if_off()
+        if before.memory != self.settings.memory:
+            for scope in Scope:
+                self.observer.memory_changed(scope, ())
         if rebuild:
             for folder in folders:
                 folder.restart_search()

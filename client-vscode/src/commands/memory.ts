@@ -20,8 +20,7 @@ export async function remember(send: Send): Promise<void> {
 	}
 	const kind = await pickKind();
 	if (kind) {
-		const asked = new Date();
-		await announce(send, asked, () => send("memory/remember", { note: note.trim(), ...kind, ...inCurrentFolder() }));
+		await announce(send, () => send("memory/remember", { note: note.trim(), ...kind, ...inCurrentFolder() }));
 	}
 }
 
@@ -51,8 +50,7 @@ export async function rememberSelection(send: Send): Promise<void> {
 	}
 	const content = oneLine ? title.trim() : `${title.trim()}\n\n${fenced(text, editor.document.languageId)}`;
 	const evidence = kind.scope === "project" ? await cite(send, editor) : undefined;
-	const asked = new Date();
-	await announce(send, asked, () =>
+	await announce(send, () =>
 		send("memory/add", {
 			title: shortened(title.trim(), TITLE_CHARACTERS),
 			content,
@@ -85,17 +83,7 @@ export async function openMemory(send: Send, id: string): Promise<void> {
 	}
 }
 
-/**
- * Whether an answer of `memory/remember` is a new memory: a note that was already known is answered with the memory
- * that holds it, and undoing must never delete that one.
- *
- * @param asked when the request was sent; `created` has whole seconds.
- */
-export function isNew(memory: Memory, asked: Date): boolean {
-	return Date.parse(memory.created) >= Math.floor(asked.getTime() / 1_000) * 1_000;
-}
-
-async function announce(send: Send, asked: Date, save: () => Promise<Memory>): Promise<void> {
+async function announce(send: Send, save: () => Promise<Memory>): Promise<void> {
 	let memory: Memory;
 	try {
 		memory = await save();
@@ -103,7 +91,8 @@ async function announce(send: Send, asked: Date, save: () => Promise<Memory>): P
 		void window.showErrorMessage(`Not remembered: ${errorMessage(error)}`);
 		return;
 	}
-	const fresh = isNew(memory, asked);
+	// Undoing must never delete a memory that was there before.
+	const fresh = !memory.known;
 	const where = memory.scope === "user" ? "everywhere" : "in this project";
 	const message = fresh ? `Remembered ${where}: ${memory.title}` : `Already remembered: ${memory.title}`;
 	const choice = await window.showInformationMessage(message, "Open", ...(fresh ? ["Undo"] : []));
