@@ -134,9 +134,7 @@ describe("Remember Selection", () => {
 		const asked: [string, unknown][] = [];
 		const send = (async (method: string, params: unknown) => {
 			asked.push([method, params]);
-			return method === "evidence/cite"
-				? { reference: "a.py:2-3@00" }
-				: { id: "m", title: "t" };
+			return method === "evidence/cite" ? { reference: "a.py:2-3@00" } : { id: "m", title: "t" };
 		}) as unknown as Send;
 		await rememberSelection(send);
 		expect(asked.map(([method]) => method)).toEqual(["evidence/cite", "memory/add", "memory/delete"]);
