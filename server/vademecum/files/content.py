@@ -1,6 +1,7 @@
 """What comes out of the gate: the content of a file, or the reason why there is none."""
 
 import codecs
+import hashlib
 import os
 from collections.abc import Sequence
 from enum import StrEnum
@@ -95,6 +96,11 @@ class Content:
     stamp: Stamp | None = None
 
     @cached_property
+    def digest(self) -> bytes:
+        """SHA-256 of the data."""
+        return hashlib.sha256(self.data).digest()
+
+    @cached_property
     def text(self) -> str:
         """The content as text: LF line ends, no byte order mark, U+FFFD for bytes that are not UTF-8.
 
@@ -132,6 +138,8 @@ def refuse_encoding(data: bytes) -> Refused | None:
 
 def refuse_lines(lines: Sequence[bytes]) -> Refused | None:
     """Refuse machine-made text: a monster line, or long lines that make up more than half of the file."""
+    if max(map(len, lines), default=0) <= LONG_LINE_BYTES:  # nearly always, and much faster than looking at each
+        return None
     long = 0
     total = 0
     for line in lines:

@@ -1,7 +1,8 @@
 """A full-text index: tantivy with tokens made by us and queries built as values, never parsed from text.
 
 Text fields hold tokens joined by spaces (`vademecum.lexical.tokens.index_text`), so that code and CJK are cut the same
-way when they are stored and when they are asked for. Keyword fields hold one exact value each.
+way when they are stored and when they are asked for. Keyword fields hold exact values. Neither can be read back: what
+an answer needs of a document lies in its blobs.
 """
 
 from __future__ import annotations
@@ -28,14 +29,12 @@ class Fields:
     """The shape of an index.
 
     :param text: token fields, searched with BM25; not stored.
-    :param keywords: exact values, searched and stored; a document may have several.
-    :param numbers: unsigned integers, stored only.
+    :param keywords: exact values, searched; not stored; a document may have several of each.
     :param blobs: bytes, stored only.
     """
 
     text: tuple[str, ...]
     keywords: tuple[str, ...]
-    numbers: tuple[str, ...] = ()
     blobs: tuple[str, ...] = ()
 
     def schema(self) -> tantivy.Schema:
@@ -44,9 +43,7 @@ class Fields:
         for name in self.text:
             builder.add_text_field(name, stored=False, tokenizer_name="whitespace", index_option="freq")
         for name in self.keywords:
-            builder.add_text_field(name, stored=True, tokenizer_name="raw", index_option="basic")
-        for name in self.numbers:
-            builder.add_unsigned_field(name, stored=True, indexed=False, fast=False)
+            builder.add_text_field(name, stored=False, tokenizer_name="raw", index_option="basic")
         for name in self.blobs:
             builder.add_bytes_field(name, stored=True, indexed=False, fast=False)
         return builder.build()
@@ -54,25 +51,15 @@ class Fields:
 
 @frozen
 class Found:
-    """One document of an answer: its BM25 score and its stored fields."""
+    """One document of an answer: its BM25 score and its blobs."""
 
     score: float
-    fields: Mapping[str, list[object]]
-
-    def text(self, name: str) -> str:
-        """The first stored value of a keyword field, empty when there is none."""
-        values = self.fields.get(name)
-        return str(values[0]) if values else ""
+    fields: Mapping[str, list[bytes]]
 
     def blob(self, name: str) -> bytes:
         """The stored value of a blob, empty when there is none."""
         values = self.fields.get(name)
-        return bytes(values[0]) if values else b""  # type: ignore[call-overload]
-
-    def number(self, name: str) -> int:
-        """The stored value of a number field, 0 when there is none."""
-        values = self.fields.get(name)
-        return int(str(values[0])) if values else 0
+        return values[0] if values else b""
 
 
 class Index:
@@ -130,7 +117,7 @@ class Writer:
         self._schema = schema
 
     def add(self, document: Mapping[str, object]) -> None:
-        """Add a document: strings for text, strings or lists of them for keywords, integers, bytes."""
+        """Add a document: strings for text, strings or lists of them for keywords, bytes for blobs."""
         self._writer.add_document(tantivy.Document.from_dict(dict(document), self._schema))
 
     def remove(self, field: str, value: str) -> None:

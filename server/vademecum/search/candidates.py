@@ -6,10 +6,11 @@ import tantivy
 from attrs import field, frozen
 
 from vademecum.errors import InvalidField
-from vademecum.lexical.index import Found, Snapshot
+from vademecum.lexical.index import Snapshot
 from vademecum.search.asking import Ask
 from vademecum.search.globs import path_filter
 from vademecum.search.languages import named
+from vademecum.search.stored import unpack
 from vademecum.search.types import ContentClass, Query
 
 NAMES_WEIGHT = 0.45
@@ -24,11 +25,10 @@ POOL = 100
 
 @frozen
 class Candidate:
-    """A chunk that may answer.
+    """A chunk that may answer: what is stored of it (see `vademecum.search.stored.Stored`), and what is thought of it.
 
     :param score: what the stages so far make of it; comparable only within one answer.
     :param signals: what each stage contributed, in the order of the stages.
-    :param defines: squeezed names of what is defined in it.
     """
 
     path: str
@@ -40,6 +40,7 @@ class Candidate:
     language: str
     content: str
     defines: frozenset[str]
+    clean: bytes
     score: float = 0.0
     signals: dict[str, float] = field(factory=dict)
 
@@ -61,6 +62,7 @@ class Candidate:
             self.language,
             self.content,
             self.defines,
+            self.clean,
             score,
             {**self.signals, name: value},
         )
@@ -112,22 +114,7 @@ def lexical(snapshot: Snapshot, ask: Ask, kept: Filters, limit: int, offset: int
         }
     )
     found = snapshot.search(snapshot.filtered(query, kept.require, kept.exclude), limit, offset)
-    return [_candidate(each) for each in found]
-
-
-def _candidate(found: Found) -> Candidate:
-    return Candidate(
-        path=found.text("path"),
-        start=found.number("start"),
-        end=found.number("end"),
-        digest=found.blob("digest"),
-        symbol=found.blob("name").decode("utf-8", "replace") or None,
-        kind=found.blob("kind").decode() or None,
-        language=found.text("language"),
-        content=found.text("content"),
-        defines=frozenset(str(name) for name in found.fields.get("symbol", ())),
-        score=found.score,
-    )
+    return [Candidate(*unpack(each.blob("stored")), each.score) for each in found]
 
 
 def normalised(candidates: Sequence[Candidate], side: str) -> list[Candidate]:

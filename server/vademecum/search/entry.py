@@ -14,18 +14,18 @@ from vademecum.lexical.tokens import fold, index_text
 from vademecum.search.catalogue import ChunkRow
 from vademecum.search.chunk import chunk
 from vademecum.search.languages import Language, language_of
+from vademecum.search.stored import CLEAN_BYTES, Stored, pack
 
-ENTRY_VERSION = 1
+ENTRY_VERSION = 2
 """Raised whenever the documents made of the same file would differ."""
 
 FIELDS = Fields(
     text=("body", "names"),
     keywords=("path", "language", "content", "symbol"),
-    numbers=("start", "end"),
-    blobs=("digest", "name", "kind"),
+    blobs=("stored",),
 )
-"""`body`: the chunk's text. `names`: words of its path and symbol. `symbol`: what it defines, squeezed. `name`: its
-symbol as written. `digest`: SHA-256 of its lines."""
+"""`body`: the chunk's text. `names`: words of its path and symbol. `symbol`: what it defines, squeezed. `stored`: see
+`vademecum.search.stored`."""
 
 _NOT_WORD = re.compile(r"[\W_]+")
 
@@ -62,8 +62,12 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
     :param by_lines: leave the syntax tree alone, because reading it has ended a process before.
     """
     language = language_of(path)
+    whole = hashlib.sha256(data).digest()
     lines = split(data)
-    shown = redact(normalise(data).decode("utf-8", errors="replace")).split("\n")
+    text = normalise(data).decode("utf-8", errors="replace")
+    redacted = redact(text)
+    clean = whole[:CLEAN_BYTES] if redacted == text else bytes(CLEAN_BYTES)
+    shown = redacted.split("\n")
     pieces = chunk(lines, Language(language.name, None, docs=language.docs) if by_lines else language, target)
     path_words = _path_words(path)
     rows: list[ChunkRow] = []
@@ -71,6 +75,19 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
     for piece in pieces:
         digest = hashlib.sha256(b"\n".join(lines[piece.start - 1 : piece.end])).digest()
         kind = None if piece.kind is None else str(piece.kind)
+        defines = _symbols(piece.names)
+        stored = Stored(
+            path,
+            piece.start,
+            piece.end,
+            digest,
+            piece.symbol,
+            kind,
+            language.name,
+            str(language.content),
+            frozenset(defines),
+            clean,
+        )
         rows.append(ChunkRow(piece.start, piece.end, digest, piece.symbol, kind))
         documents.append(
             {
@@ -79,20 +96,16 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
                 "names": index_text(f"{path_words} {piece.symbol or ''}"),
                 "language": language.name,
                 "content": str(language.content),
-                "symbol": _symbols(piece.names, piece.symbol),
-                "start": piece.start,
-                "end": piece.end,
-                "digest": digest,
-                "name": (piece.symbol or "").encode(),
-                "kind": (kind or "").encode(),
+                "symbol": defines,
+                "stored": pack(stored),
             }
         )
-    return Entry(path, hashlib.sha256(data).digest(), language.name, tuple(rows), tuple(documents))
+    return Entry(path, whole, language.name, tuple(rows), tuple(documents))
 
 
-def _symbols(names: Sequence[str], symbol: str | None) -> list[str]:
+def _symbols(names: Sequence[str]) -> list[str]:
     # A later piece of a long definition has no names: it is not where the thing is defined.
-    return list(dict.fromkeys(name for name in map(squeeze, names) if name)) if names else []
+    return list(dict.fromkeys(name for name in map(squeeze, names) if name))
 
 
 def _path_words(path: str) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from enum import StrEnum
 
 from attrs import frozen
@@ -13,6 +14,7 @@ from vademecum.files.content import Content, Refused
 from vademecum.files.gate import Gate
 from vademecum.files.redact import redact
 from vademecum.search.candidates import Candidate
+from vademecum.search.stored import CLEAN_BYTES
 
 REDACTED_FILES = 128
 """Files whose redacted text is kept, by the hash of their content: looking for secrets costs more than reading."""
@@ -108,9 +110,19 @@ class Shown:
             self._paths |= unknown
         return unknown
 
-    def lines(self, content: Content) -> tuple[str, ...]:
-        """Every line of the file as it may be shown."""
-        key = hashlib.sha256(content.data).digest()
+    def lines(self, content: Content, start: int, end: int, clean: bytes) -> Sequence[str]:
+        """Lines of the file as they may be shown.
+
+        :param start: the first, one-based.
+        :param end: the last, included.
+        :param clean: see `vademecum.search.stored.Stored`.
+        """
+        key = content.digest
+        if key[:CLEAN_BYTES] == clean:
+            return [line.decode("utf-8", "replace") for line in content.lines[start - 1 : end]]
+        return self._redacted(content, key)[start - 1 : end]
+
+    def _redacted(self, content: Content, key: bytes) -> tuple[str, ...]:
         with self._lock:
             known = self._texts.get(key)
             if known is not None:

@@ -1,6 +1,5 @@
 """Keeps one build equal to the folder: finds what differs, reads it, cuts it, writes it. Used by one thread only."""
 
-import hashlib
 import logging
 import time
 from collections import deque
@@ -184,7 +183,7 @@ class Keeper:
                 refused += self._refuse(due, content, now)
                 continue
             self.files_read += 1
-            digest = hashlib.sha256(content.data).digest()
+            digest = content.digest
             row = FileRow(due.path, _known(content, digest, now), "", None)
             if due.known is not None and due.known.digest == digest:
                 self._rows[due.path] = row

@@ -113,7 +113,7 @@ def _hit(
     shown: Shown,
     query: Query,
 ) -> Hit:
-    lines = shown.lines(current.content)[current.start - 1 : current.end]
+    lines = shown.lines(current.content, current.start, current.end, candidate.clean)
     return Hit(
         path=candidate.path,
         absolute=gate.absolute(candidate.path),

@@ -18,6 +18,7 @@ from vademecum.search.build import LEXICAL, Build, Discard
 from vademecum.search.catalogue import SUSPECT, Totals
 from vademecum.search.keeper import Keeper
 from vademecum.search.settings import SearchSettings
+from vademecum.search.stored import unpack
 from vademecum.work import Cancel, Cancelled, silent
 
 SETTINGS = SearchSettings()
@@ -43,7 +44,8 @@ class Kept:
 
     def found(self, word: str) -> list[str]:
         snapshot = self.keeper.build.index.snapshot()
-        return sorted(each.text("path") for each in snapshot.search(snapshot.any_term({"body": {word: 1.0}}), 1000))
+        found = snapshot.search(snapshot.any_term({"body": {word: 1.0}}), 1000)
+        return sorted(unpack(each.blob("stored")).path for each in found)
 
     def reopen(self) -> "Kept":
         """As the next process would."""

@@ -1,0 +1,51 @@
+"""What the full-text index stores of a chunk: all of it in one blob, since reading one field takes a fifth of the time
+that reading ten takes, and a query reads a hundred chunks."""
+
+import struct
+from collections.abc import Iterable
+from typing import NamedTuple
+
+CLEAN_BYTES = 16
+"""How much of a file's hash is kept with each of its chunks."""
+
+_NUMBERS = struct.Struct("<II32s16s")
+_BETWEEN = "\0"  # no path holds one, and it is taken out of names
+
+
+class Stored(NamedTuple):
+    """A chunk as it was indexed.
+
+    :param digest: SHA-256 of its lines.
+    :param defines: squeezed names of what is defined in it.
+    :param clean: the beginning of the SHA-256 of its file, when no secret was found in all of that; else zeros. Where
+        the file still has this hash it can be shown without looking for secrets again.
+    """
+
+    path: str
+    start: int
+    end: int
+    digest: bytes
+    symbol: str | None
+    kind: str | None
+    language: str
+    content: str
+    defines: frozenset[str]
+    clean: bytes
+
+
+def pack(stored: Stored) -> bytes:
+    """The blob of a chunk."""
+    texts = (stored.path, stored.language, stored.content, stored.symbol or "", stored.kind or "", *stored.defines)
+    numbers = _NUMBERS.pack(stored.start, stored.end, stored.digest, stored.clean)
+    return numbers + _BETWEEN.join(_plain(texts)).encode("utf-8", "surrogatepass")
+
+
+def unpack(blob: bytes) -> Stored:
+    """The chunk in a blob that `pack` made."""
+    start, end, digest, clean = _NUMBERS.unpack_from(blob)
+    path, language, content, symbol, kind, *defines = blob[_NUMBERS.size :].decode("utf-8", "replace").split(_BETWEEN)
+    return Stored(path, start, end, digest, symbol or None, kind or None, language, content, frozenset(defines), clean)
+
+
+def _plain(texts: Iterable[str]) -> Iterable[str]:
+    return (text.replace(_BETWEEN, "") if _BETWEEN in text else text for text in texts)
