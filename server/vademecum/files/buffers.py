@@ -31,7 +31,7 @@ class Buffers:
         self._lock = threading.Lock()
         self._real: dict[str, str] = {}
         self._buffers: dict[str, Buffer] = {}
-        self._callbacks: list[Callable[[Path], None]] = []
+        self._callbacks: dict[object, Callable[[Path], None]] = {}
 
     def set(self, path: Path, text: str, version: int) -> None:
         """Remember `text` as the document at the absolute `path`; a version older than the known one is ignored."""
@@ -67,13 +67,23 @@ class Buffers:
         with self._lock:
             return tuple(Path(path) for path in self._buffers)
 
-    def on_change(self, callback: Callable[[Path], None]) -> None:
-        """Call `callback` with the real path after every change, in the thread that made it. It must return soon."""
+    def on_change(self, callback: Callable[[Path], None]) -> Callable[[], None]:
+        """Call `callback` with the real path after every change, in the thread that made it. It must return soon.
+
+        Return what ends that; calling it again does nothing.
+        """
+        token = object()
         with self._lock:
-            self._callbacks.append(callback)
+            self._callbacks[token] = callback
+
+        def end() -> None:
+            with self._lock:
+                self._callbacks.pop(token, None)
+
+        return end
 
     def _tell(self, real: str) -> None:
         with self._lock:
-            callbacks = tuple(self._callbacks)
+            callbacks = tuple(self._callbacks.values())
         for callback in callbacks:
             callback(Path(real))

@@ -52,6 +52,17 @@ def descend(
         level = kept(gate, below, wanted)
 
 
+def closed_above(gate: Gate, path: str) -> bool:
+    """Whether a folder above `path` is left out, so that the file itself need not be spoken of."""
+    folders = [each for each in _folders_above(path) if len(each) > len(gate.prefix)]
+    for folder in folders:
+        if gate.refuse_folder(folder, gate.own_rules.verdict(folder, is_folder=True)) is not None:
+            return True
+        if isinstance(gate.ignores.nested_owner(folder), Reason):
+            return True
+    return bool(gate.ignores.ignored(folders))
+
+
 def kept(gate: Gate, folders: list[str], wanted: set[str]) -> list[str]:
     """Return those of the folders (whose parents are kept) that are kept too.
 

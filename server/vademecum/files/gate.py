@@ -24,6 +24,7 @@ from vademecum.files.buffers import Buffers
 from vademecum.files.content import Content, Reason, Refused, Stamp, content
 from vademecum.files.ignore import Ignores, find_top
 from vademecum.files.own_rules import OwnRules, OwnVerdict
+from vademecum.files.repository import enclosing_folder
 from vademecum.files.settings import FileSettings
 
 __all__ = ["Content", "Gate", "Reason", "Refused", "Stamp"]
@@ -48,6 +49,8 @@ class Gate:
         self.settings = settings or FileSettings()
         self.buffers = buffers or Buffers()
         self.root = Path(os.path.realpath(root))
+        self._enclosing = enclosing_folder(self.root)
+        self._outdated = False
         self.top = find_top(self.root)
         prefix = self.root.relative_to(self.top).as_posix()
         #: The opened folder relative to `top`; empty when they are the same.
@@ -81,6 +84,15 @@ class Gate:
         if why is None:
             return None
         return f"Git does not answer for this repository, so its ignore rules are read without it ({why})."
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a repository around the folder began or ended, so that paths are relative to another folder now."""
+        if self._outdated or (enclosing := enclosing_folder(self.root)) == self._enclosing:
+            return self._outdated
+        self._outdated = find_top(self.root) != self.top
+        self._enclosing = enclosing
+        return self._outdated
 
     def absolute(self, path: str) -> Path:
         """Return the absolute path of `path` (relative to `top`)."""

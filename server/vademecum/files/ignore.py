@@ -10,6 +10,7 @@ import logging
 import os
 import stat
 import threading
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -28,6 +29,9 @@ from vademecum.files.repository import (
 )
 
 _log = logging.getLogger(__name__)
+
+#: A repository that git did not answer for is asked about again after so many seconds.
+_DOUBT_SECONDS = 5.0
 
 
 @frozen
@@ -76,20 +80,28 @@ class Ignores:
     """The ignore rules of one workspace. May be used from every thread.
 
     :param top: the folder that all paths are relative to, real path.
-
-    `distrusted` says why git is not asked though there is a `.git`; None when it is, or when there is none.
     """
 
     def __init__(self, top: Path) -> None:
         self._top = top
         self._lock = threading.Lock()
         self._nested: dict[str, tuple[Stamp | None, Owner | Reason | None]] = {}
-        self._owner, self.distrusted = _top_owner(top)
+        self._found = _Found.at(top)
 
     @property
     def top_owner(self) -> Owner:
-        """The owner of the top folder."""
-        return self._owner
+        """The owner of the top folder, looked for anew when a repository begins or ends there."""
+        found = self._found
+        # A `git init` that is under way looks like a repository that cannot be trusted.
+        unsure = found.distrusted is not None and time.monotonic() - found.when > _DOUBT_SECONDS
+        if unsure or _top_stamp(self._top) != found.stamp:
+            found = self._found = _Found.at(self._top)
+        return found.owner
+
+    @property
+    def distrusted(self) -> str | None:
+        """Why git is not asked though there is a `.git`; None when it is, or when there is none."""
+        return self._found.distrusted
 
     def nested_owner(self, folder: str) -> Owner | Reason | None:
         """Return the owner that begins at `folder`, or why it is not entered, or None when none begins there."""
@@ -110,7 +122,7 @@ class Ignores:
         """Return the owners met so far, the top's first."""
         with self._lock:
             nested = [owner for _, owner in self._nested.values() if isinstance(owner, Owner)]
-        return (self._owner, *nested)
+        return (self.top_owner, *nested)
 
     def ignored(self, paths: Iterable[str]) -> dict[str, Reason]:
         """Return those of the paths that are ignored or lie in a nested repository that is not entered, and why.
@@ -119,8 +131,9 @@ class Ignores:
         """
         questions: dict[str, tuple[Owner, dict[str, list[str]]]] = {}
         refused: dict[str, Reason] = {}
+        top_owner = self.top_owner
         for path in paths:
-            owner = self._owner
+            owner = top_owner
             place = path.find("/")
             while place >= 0:
                 folder = path[:place]
@@ -143,7 +156,7 @@ class Ignores:
         """Forget every remembered verdict, and look anew whether there is a repository at all."""
         with self._lock:
             self._nested.clear()
-            self._owner, self.distrusted = _top_owner(self._top)
+            self._found = _Found.at(self._top)
 
     def _judge_nested(self, folder: str, absolute: Path) -> Owner | Reason | None:
         try:
@@ -153,10 +166,31 @@ class Ignores:
             return Owner(folder, None, PlainRules(absolute, is_repository=True))
         if repository is None:
             return None
-        ours = self._owner.repository
+        ours = self.top_owner.repository
         if ours is not None and os.path.realpath(ours.common_dir) == os.path.realpath(repository.common_dir):
             return Reason.WORKTREE
         return Owner(folder, repository, GitRules(repository))
+
+
+@frozen
+class _Found:
+    """The top's owner, and what there was when it was found."""
+
+    owner: Owner
+    distrusted: str | None
+    stamp: tuple[bool, Stamp | None]
+    when: float
+
+    @classmethod
+    def at(cls, top: Path) -> "_Found":
+        """Look for it now."""
+        stamp, when = _top_stamp(top), time.monotonic()
+        owner, distrusted = _top_owner(top)
+        return cls(owner, distrusted, stamp, when)
+
+
+def _top_stamp(top: Path) -> tuple[bool, Stamp | None]:
+    return looks_like_repository(str(top)), _dot_git_stamp(str(top))
 
 
 def _top_owner(top: Path) -> tuple[Owner, str | None]:

@@ -74,7 +74,7 @@ class FileRow:
 
     :param refusal: why its content is not indexed (binary, minified); such a file is remembered so that it need not be
         read again to find that out.
-    :param chunks: None means that those which are recorded still hold.
+    :param chunks: None means that what is recorded of its content (these, digest, language, refusal) still holds.
     """
 
     path: str
@@ -140,6 +140,11 @@ class Catalogue:
         ).fetchone()
         return None if row is None else _known(row)
 
+    def holds(self, path: str) -> bool:
+        """Whether the full-text index may hold anything of a file, once everything is committed there."""
+        query = "SELECT 1 FROM files WHERE path = ? AND (attempts > 0 OR chunks > 0)"
+        return self._db.execute(query, (path,)).fetchone() is not None
+
     def below(self, folder: str) -> list[str]:
         """Paths of every recorded file inside a folder, at any depth."""
         rows = self._db.execute("SELECT path FROM files WHERE path > ? AND path < ?", (f"{folder}/", f"{folder}0"))
@@ -199,9 +204,8 @@ class Catalogue:
         values = (*stat, int(row.known.settled), row.known.digest, row.language, row.refusal)
         if row.chunks is None:
             self._db.execute(
-                "UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, settled = ?, digest = ?, language = ?,"
-                " refusal = ?, attempts = 0 WHERE path = ?",
-                (*values, row.path),
+                "UPDATE files SET size = ?, mtime = ?, ctime = ?, inode = ?, settled = ?, attempts = 0 WHERE path = ?",
+                (*stat, int(row.known.settled), row.path),
             )
             return
         self._db.execute(

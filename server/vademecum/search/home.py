@@ -16,11 +16,15 @@ ROOT_FILE = "root.json"
 """Beside the builds: which folder they are of, for whoever cleans up."""
 
 
-def index_home(cache: Path, root: Path) -> Path:
-    """Where the index of a folder is kept: readable by its name, unique by the hash of its real path."""
+def index_home(cache: Path, root: Path, prefix: str = "") -> Path:
+    """Where the index of a folder is kept: readable by its name, unique by the hash of its real path.
+
+    :param prefix: the folder relative to the repository around it, since paths in the index begin with it.
+    """
     real = os.path.realpath(root)
     slug = re.sub(r"[^a-z0-9]+", "-", Path(real).name.lower()).strip("-")[:40] or "root"
-    return cache / FOLDER / f"{slug}-{hashlib.sha256(os.fsencode(real)).hexdigest()[:16]}"
+    key = os.fsencode(real) + (b"\0" + os.fsencode(prefix) if prefix else b"")
+    return cache / FOLDER / f"{slug}-{hashlib.sha256(key).hexdigest()[:16]}"
 
 
 def write_root(home: Path, root: Path) -> None:

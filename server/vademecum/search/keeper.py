@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from attrs import frozen
 
 from vademecum.files.content import Content, Reason, Refused, Stamp
+from vademecum.files.folders import closed_above
 from vademecum.files.gate import Gate
 from vademecum.files.walk import Found, walk
 from vademecum.lexical import tokens
@@ -142,7 +143,9 @@ class Keeper:
         """
         wanted = list(dict.fromkeys(paths))
         try:
-            skipped = self._redo(wanted, cancel)
+            refused = self._redo(wanted, cancel)
+            # Below a folder that is skipped nothing is told, as in a walk.
+            skipped = [(path, reason) for path, reason in refused if not closed_above(self._gate, path)]
             self.build.catalogue.change_skipped(skipped, wanted)
         finally:
             self._stop_workers()
@@ -202,8 +205,7 @@ class Keeper:
         catalogue = self.build.catalogue
         if refused.reason in CONTENT_REFUSALS:
             settled = due.stamp is not None and due.stamp.settled(now)
-            catalogue.mark([due.path])
-            self._drop([due.path])
+            self._remove([due.path])
             self._gone.discard(due.path)
             self._rows[due.path] = FileRow(due.path, Known(due.stamp, settled, b""), "", (), str(refused.reason))
             return []
@@ -275,16 +277,16 @@ class Keeper:
 
     def _remove(self, paths: Iterable[str]) -> None:
         gone = list(paths)
-        if gone:
-            self.build.catalogue.mark(gone)
-            self._drop(gone)
-
-    def _drop(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            self.build.writer.remove("path", path)
+        # A file that is refused again and again, such as a database that a program writes into, has nothing to remove.
+        held = [path for path in gone if path in self._rows or self.build.catalogue.holds(path)]
+        if held:
+            self.build.catalogue.mark(held)
+            for path in held:
+                self.build.writer.remove("path", path)
+            self._writes = True
+        for path in gone:
             self._rows.pop(path, None)
             self._gone.add(path)
-            self._writes = True
 
     def _commit(self, meta: dict[str, str]) -> None:
         """Make everything so far durable, there before here."""

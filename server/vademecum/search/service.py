@@ -75,7 +75,7 @@ class Search:
         self._settings = settings
         self._on_status = on_status
         self._weights = Weights(test=settings.test_penalty)
-        self.home = index_home(cache, root)
+        self.home = index_home(cache, root, gate.prefix)
         self._reader = Reader(self.home)
         self._shown = Shown()
         self._lock = threading.Lock()
@@ -88,6 +88,7 @@ class Search:
         self._supervisor: Supervisor | None = None
         self._closed = False
         self._versions: dict[Path, int] = {}
+        self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Answer from what is on the disk, and start the indexer. Does nothing when search is switched off."""
@@ -101,7 +102,7 @@ class Search:
             self._tell()
             return
         self._reader.refresh()
-        self._gate.buffers.on_change(self._buffer_changed)
+        self._unsubscribe = self._gate.buffers.on_change(self._buffer_changed)
         self._supervisor = Supervisor(self.home, self._greeting, self._heard, self._died)
         self._supervisor.start()
 
@@ -110,6 +111,7 @@ class Search:
         with self._lock:
             self._closed = True
             requests = list(self._requests.values())
+        self._unsubscribe()
         if self._supervisor is not None:
             self._supervisor.close()
         for request in requests:

@@ -78,7 +78,7 @@ class Writing:
         self._keeper: Keeper | None = None
         self._published = publishing.read(home)
         self._last_published = 0.0
-        self._size, self._size_at = 0, 0.0
+        self._size, self._size_at, self._size_of = 0, 0.0, 0
         self._files_read = 0
         self._never = Cancel()
         self._changes: set[str] = set()
@@ -141,6 +141,7 @@ class Writing:
         try:
             if self._keeper is None:
                 self._open()
+            assert self._keeper is not None
             self._look_at_watcher()
             changes, everything = self._due(now)
             if everything or now >= self._next_reconcile:
@@ -149,6 +150,8 @@ class Writing:
                 self._keeper.update(sorted(changes), self._never)
                 self._publish()
             self._settle()
+            if self._keeper.generation != self._size_of and now - self._size_at > SIZE_EVERY:
+                self._publish()
             self._retry = RETRY_FIRST
             self._refuse(None)
         except (OSError, Unusable, GitFailed) as error:
@@ -213,6 +216,7 @@ class Writing:
             self._state = IndexState.INDEXING
         keeper.reconcile(cancel, progress, self._meanwhile)
         self._state = IndexState.READY
+        self._size = 0  # to be measured, now that it is at rest
         took = time.monotonic() - began
         self._next_reconcile = time.monotonic() + max(self._interval(), took / BUSY_SHARE)
         self._next_settle = time.monotonic() + SETTLE_AFTER
@@ -244,6 +248,7 @@ class Writing:
         self._keeper.generation = max(fresh.generation, old.generation + 1)
         build.catalogue.set_meta({"generation": str(self._keeper.generation)})
         self._state = IndexState.READY
+        self._size = 0
         self._publish()
         old.build.close()
         builds.discard(old.build.folder)
@@ -369,7 +374,7 @@ class Writing:
             return
         now = time.monotonic()
         if now - self._size_at > SIZE_EVERY or not self._size:
-            self._size, self._size_at = keeper.build.size(), now
+            self._size, self._size_at, self._size_of = keeper.build.size(), now, keeper.generation
         totals = keeper.build.catalogue.totals()
         watcher = self._watch_state()
         self._published = Published(
