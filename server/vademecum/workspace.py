@@ -81,6 +81,7 @@ class Workspace:
     def gate(self) -> Gate:
         """Decides which files may be read, and reads them."""
         with self._lock:
+            self._follow_repository()
             if self._gate is None:
                 self._gate = Gate(self.root, self._owner.file_settings, self._owner.buffers)
             return self._gate
@@ -91,6 +92,7 @@ class Workspace:
         if self.refusal is not None:
             return None
         with self._lock:
+            self._follow_repository()
             if self._search is None and not self._closed:
                 self._search = Search(
                     self.root,
@@ -105,6 +107,11 @@ class Workspace:
     def start(self) -> None:
         """Build what is not built yet; indexing goes on in the background."""
         _ = self.search
+
+    def _follow_repository(self) -> None:
+        """Begin anew when the folder became part of a repository around it (`git init`), or is no longer part of one."""
+        if self._gate is not None and self._gate.outdated:
+            self.restart_search()
 
     def restart_search(self) -> None:
         """Begin anew with changed settings."""
@@ -297,6 +304,7 @@ class Workspaces:
     def files_changed(self, paths: Sequence[str]) -> None:
         """A hint from the editor that files changed on the disk."""
         for folder in self.folders:
-            inside = [path for path in paths if not isinstance(folder.gate.relative(Path(path)), Refused)]
+            known = [folder.gate.relative(Path(path)) for path in paths]
+            inside = [path for path in known if isinstance(path, str)]
             if inside and (search := folder.search) is not None:
                 search.changed(inside)
