@@ -19,8 +19,9 @@ from filelock import FileLock, Timeout
 
 from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate
-from vademecum.search import messages, published
+from vademecum.search import messages, published, relay
 from vademecum.search.messages import Do, Event
+from vademecum.search.relay import Asker
 from vademecum.search.settings import SearchSettings
 from vademecum.search.worker import lower_priority, use_grammars
 from vademecum.search.writing import Writing
@@ -123,9 +124,12 @@ def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears) -> FileLock:
     lock = FileLock(home / LOCK, mode=0o600)
     last: published.Published | None = None
     refused: str | None = None
+    asker = Asker(home, tell)
     while True:
         try:
             lock.acquire(timeout=0)
+            for request, force in asker.take_back():
+                ears.inbox.put({"do": Do.REINDEX, "id": request, "force": force})
             return lock
         except Timeout:
             message = None
@@ -138,6 +142,7 @@ def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears) -> FileLock:
         if current is not None and current != last:
             last = current
             tell(Event.STATE, writer=False, published=json.loads(published.to_json(current)))
+        asker.look()
         deadline = time.monotonic() + FOLLOW_SECONDS
         while (left := deadline - time.monotonic()) > 0:
             try:
@@ -145,12 +150,8 @@ def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears) -> FileLock:
             except queue.Empty:
                 break
             if asked.get("do") == Do.REINDEX:
-                tell(
-                    Event.FAILED,
-                    id=asked.get("id"),
-                    reason="busy",
-                    message="another running server keeps this folder's index; it is current, or ask there",
-                )
+                request = asked.get("id")
+                asker.ask(request, bool(asked.get("force")), ears.cancel_of(request))
             elif asked.get("do") == Do.BUFFER:
                 apply_buffer(gate, asked)
 
@@ -181,8 +182,7 @@ def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell
             try:
                 message = ears.inbox.get(timeout=writing.wait_seconds())
             except queue.Empty:
-                writing.tick()
-                continue
+                message = {"do": Do.WAKE}
             match message.get("do"):
                 case Do.CHANGED | Do.BUFFER:
                     take(message)
@@ -194,6 +194,8 @@ def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell
                     pass
                 case _:
                     log.warning("the server asked for something unknown")
+            for question in relay.questions(home):
+                writing.reindex(None, question.force, question.withdrawn, question.answer)
             writing.tick()
 
 

@@ -38,7 +38,7 @@ class Event(StrEnum):
     DONE = "done"
     """`id`, `files`, `chunks`, `seconds`."""
     FAILED = "failed"
-    """`id`, `reason` ("busy", "cancelled" or "failed"), `message`."""
+    """`id`, `reason` ("cancelled" or "failed"), `message`."""
     REFUSAL = "refusal"
     """`message`: why the index cannot be kept at present; None when that is over."""
 

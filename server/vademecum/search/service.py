@@ -197,7 +197,9 @@ class Search:
     def reindex(self, force: bool, cancel: Cancel, progress: Progress = silent) -> Reindexed:
         """Compare the whole folder with the index now; with `force`, make the index anew while the old one answers.
 
-        :raises VademecumError: BUSY when another server keeps the index, or none can be reached.
+        Where another server keeps the index, its indexer is asked to.
+
+        :raises VademecumError: BUSY when no indexer can be reached, or it cannot work now.
         :raises Cancelled: when told to stop; the index is as good as before.
         """
         number = f"r{next(self._numbers)}"

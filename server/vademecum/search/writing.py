@@ -157,8 +157,18 @@ class Writing:
         except (OSError, Unusable, GitFailed) as error:
             self._failed(error)
 
-    def reindex(self, request: object, force: bool, cancel: Cancel) -> None:
-        """Compare everything now; with `force`, make a fresh build that takes the old one's place when it is whole."""
+    def reindex(
+        self,
+        request: object,
+        force: bool,
+        cancel: Cancel,
+        reply: Callable[[Event, dict[str, object]], None] | None = None,
+    ) -> None:
+        """Compare everything now; with `force`, make a fresh build that takes the old one's place when it is whole.
+
+        :param reply: is told the outcome, instead of this indexer's own server.
+        """
+        reply = reply or self._tell
         began = time.monotonic()
         try:
             if self._keeper is None:
@@ -170,12 +180,12 @@ class Writing:
             assert self._keeper is not None
             totals = self._keeper.build.catalogue.totals()
             seconds = time.monotonic() - began
-            self._tell(Event.DONE, {"id": request, "files": totals.files, "chunks": totals.chunks, "seconds": seconds})
+            reply(Event.DONE, {"id": request, "files": totals.files, "chunks": totals.chunks, "seconds": seconds})
         except Cancelled:
-            self._tell(Event.FAILED, {"id": request, "reason": "cancelled", "message": "stopped"})
+            reply(Event.FAILED, {"id": request, "reason": "cancelled", "message": "stopped"})
         except (OSError, Unusable, GitFailed) as error:
             self._failed(error)
-            self._tell(Event.FAILED, {"id": request, "reason": "failed", "message": self._refusal or str(error)})
+            reply(Event.FAILED, {"id": request, "reason": "failed", "message": self._refusal or str(error)})
 
     def _open(self) -> None:
         """Take up the published build, or begin a new one when there is none that can be used."""
