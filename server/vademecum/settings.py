@@ -6,6 +6,7 @@ and the one before it holds; it never stops the server.
 """
 
 import os
+import sys
 import tomllib
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +19,7 @@ import platformdirs
 from attrs import field, frozen
 
 from vademecum.files.settings import FileSettings
+from vademecum.memory.access import CannotRead, Corner
 from vademecum.memory.settings import MemorySettings
 from vademecum.search.settings import SearchSettings
 
@@ -107,10 +109,10 @@ def _sources(
     config: Path, editor: Sequence[Mapping[str, Any]], environment: Mapping[str, str], problems: list[Problem]
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     try:
-        yield str(config), tomllib.loads(config.read_text("utf-8"))
-    except FileNotFoundError:
-        pass
-    except (OSError, ValueError) as error:
+        data = Corner(config.parent).read(config.name)
+        if data is not None:
+            yield str(config), tomllib.loads(data.decode("utf-8"))
+    except (CannotRead, ValueError, RecursionError) as error:
         problems.append(Problem(str(config), "the file", f"cannot be read ({error})"))
     for tree in editor:
         yield "editor", tree
@@ -132,8 +134,11 @@ def _parse(text: str, kind: Any) -> Any:
     """A variable's text as the type that its setting has, or the text itself where it does not fit (and is refused)."""
     if kind is bool and text.strip().lower() in _OFF | _ON:
         return text.strip().lower() in _ON
-    if kind is int and text.strip().lstrip("-").isdecimal():
-        return int(text)
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            return text
     if get_origin(kind) is tuple:
         return [part for part in text.split(os.pathsep) if part]
     return text
@@ -179,8 +184,8 @@ def _fit(value: Any, kind: Any) -> Any:
             raise TypeError(f"must be one of {', '.join(map(str, get_args(kind)))}")
         return value
     if get_origin(kind) is tuple:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise TypeError("must be a list of strings")
+        if not isinstance(value, list) or not all(isinstance(item, str) and _is_whole(item) for item in value):
+            raise TypeError("must be a list of texts")
         return tuple(value)
     if isinstance(kind, type) and issubclass(kind, Enum):
         allowed = [member.value for member in kind]
@@ -188,11 +193,20 @@ def _fit(value: Any, kind: Any) -> Any:
             raise TypeError(f"must be one of {', '.join(map(str, allowed))}")
         return kind(value)
     if kind is float and isinstance(value, int) and not isinstance(value, bool):
+        if abs(value) > sys.float_info.max:
+            raise TypeError("is too large")
         return float(value)
     words = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
     if type(value) is not kind:
         raise TypeError(f"must be {words.get(kind, 'of another type')}")
+    if isinstance(value, str) and not _is_whole(value):
+        raise TypeError("must be a text without halves of characters")
     return value
+
+
+def _is_whole(text: str) -> bool:
+    """Whether the text can be written down; JSON can hold half a surrogate pair, which no file or pattern can."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _camel(name: str) -> str:

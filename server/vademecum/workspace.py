@@ -5,6 +5,8 @@ services are built by whoever needs them first (or by `start`, in the background
 """
 
 import logging
+import os
+import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -49,14 +51,29 @@ def path_of_uri(uri: str, field: str) -> Path:
     :raises InvalidField: when it is neither.
     """
     if "://" not in uri and Path(uri).is_absolute():
-        return Path(uri)
-    parts = urlsplit(uri)
-    if parts.scheme != "file" or "\0" in uri or "%00" in uri:
-        raise InvalidField(field, "must be a file: URI")
-    path = unquote(parts.path, errors="surrogateescape")
-    if len(path) > 2 and path[0] == "/" and path[2] == ":":  # file:///c:/x on Windows
-        path = path[1:]
-    return Path(f"//{parts.netloc}{path}" if parts.netloc not in ("", "localhost") else path)
+        text = uri
+    else:
+        try:
+            # Some clients leave `#` as it is, and no file has a fragment.
+            parts = urlsplit(uri, allow_fragments=False)
+        except ValueError:
+            raise InvalidField(field, "must be a file: URI") from None
+        if parts.scheme != "file":
+            raise InvalidField(field, "must be a file: URI")
+        text = unquote(parts.path, errors="surrogateescape")
+        if parts.netloc not in ("", "localhost"):
+            text = f"//{parts.netloc}{text}"
+    if os.name == "nt":
+        text = text.removeprefix("/") if re.match("/[A-Za-z]:", text) else text
+    elif text.startswith("//"):
+        raise InvalidField(field, "must be a file: URI of this machine")
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        raise InvalidField(field, "must be a file: URI; it holds half a character") from None
+    if "\0" in text or not Path(text).is_absolute():
+        raise InvalidField(field, "must be a file: URI of an absolute path")
+    return Path(os.path.normpath(text))
 
 
 class Workspace:
@@ -223,11 +240,13 @@ class Workspaces:
         for folder in self.folders:
             folder.start()
 
-    def leave(self, uris: Iterable[str]) -> tuple[Workspace, ...]:
-        """Take folders off the list; returns at once. Whoever calls closes what is returned."""
+    def leave(self, uris: Iterable[str]) -> tuple[Workspace | Memories, ...]:
+        """Take folders off the list; returns at once. Whoever calls closes what is returned, which can take a while."""
         with self._lock:
             left = [self._folders.pop(normal_root(uri), None) for uri in uris]
-        return tuple(folder for folder in left if folder is not None)
+            gone = {folder.uri for folder in left if folder is not None}
+            memories = [self._memories.pop(key) for key in list(self._memories) if not gone.isdisjoint(key)]
+        return (*(folder for folder in left if folder is not None), *memories)
 
     def close(self) -> None:
         """Close every folder, and the databases."""
@@ -235,8 +254,8 @@ class Workspaces:
             memories, self._memories = tuple(self._memories.values()), {}
         for memory in memories:
             memory.close()
-        for folder in self.leave([folder.uri for folder in self.folders]):
-            folder.close()
+        for left in self.leave([folder.uri for folder in self.folders]):
+            left.close()
 
     @property
     def folders(self) -> tuple[Workspace, ...]:

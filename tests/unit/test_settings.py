@@ -49,7 +49,11 @@ def test_memory_is_switched_off_by_one_variable(tmp_path: Path, word: str) -> No
         ({"search": {"chunkLines": 0}}, "search.chunkLines"),
         ({"files": {"exclude": "a"}}, "files.exclude"),
         ({"files": {"exclude": [1]}}, "files.exclude"),
+        ({"files": {"exclude": ["half \ud800"]}}, "files.exclude"),
         ({"files": {"ownFolders": ["/"]}}, "files.ownFolders"),
+        ({"search": {"reconcileSeconds": 10**400}}, "search.reconcileSeconds"),
+        ({"search": {"reconcileSeconds": float("inf")}}, "search.reconcileSeconds"),
+        ({"search": {"firstAnswerMs": 10**30}}, "search.firstAnswerMs"),
     ],
 )
 def test_what_cannot_be_used_is_reported_and_the_rest_holds(tmp_path: Path, editor: Any, name: str) -> None:
@@ -68,6 +72,12 @@ def test_a_broken_file_is_reported(tmp_path: Path) -> None:
 def test_a_broken_variable_is_reported_by_its_name(tmp_path: Path) -> None:
     _, problems = folded(tmp_path, "", (), {"VADEMECUM_SEARCH_PER_FILE": "many", "VADEMECUM_MEMORY": "perhaps"})
     assert {problem.source for problem in problems} == {"VADEMECUM_SEARCH_PER_FILE", "VADEMECUM_MEMORY"}
+
+
+def test_a_variable_holds_numbers_of_both_kinds(tmp_path: Path) -> None:
+    env = {"VADEMECUM_SEARCH_RECONCILE_SECONDS": "7.5", "VADEMECUM_SEARCH_PER_FILE": " 4 "}
+    settings, problems = folded(tmp_path, "", (), env)
+    assert (settings.search.reconcile_seconds, settings.search.per_file, problems) == (7.5, 4, ())
 
 
 def test_null_and_foreign_sections_are_ignored(tmp_path: Path) -> None:

@@ -41,13 +41,19 @@ class ServerGone(Exception):
 class Client:
     """One server process and the one connection to it."""
 
-    def __init__(self, home: Path, env: Mapping[str, str] | None = None, args: tuple[str, ...] = ("serve",)) -> None:
+    def __init__(
+        self,
+        home: Path,
+        env: Mapping[str, str] | None = None,
+        args: tuple[str, ...] = ("serve",),
+        command: tuple[str, ...] = ("-m", "vademecum"),
+    ) -> None:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("VADEMECUM_")}
         environment |= {"VADEMECUM_HOME": str(home), **(env or {})}
         self.stderr_path = home.parent / f"{home.name}-stderr-{time.monotonic_ns()}.log"
         self._stderr = self.stderr_path.open("wb")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "vademecum", *args],
+            [sys.executable, *command, *args],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

@@ -1,5 +1,6 @@
 """Which folders are taken as a workspace at all, and when two names mean the same folder."""
 
+import os
 import posixpath
 import re
 from pathlib import Path, PurePath
@@ -19,7 +20,7 @@ def refuse_root(path: Path, home: Path) -> str | None:
 
     :param home: the user's home directory. It and the folders above it are refused, folders in it are not.
     """
-    real = path.resolve()
+    real = Path(os.path.realpath(path))  # unlike `resolve`, it takes links that lead in a ring
     if real.parent == real:
         return f"{real} is the root of a file system, so nothing in it is indexed. Open a project's folder instead."
     if real == home.resolve():
@@ -42,7 +43,10 @@ def normal_root(root: str | PurePath) -> str:
     text = str(root)
     host = ""
     if text[:5].lower() == "file:":
-        parsed = urlsplit(text, allow_fragments=False)
+        try:
+            parsed = urlsplit(text, allow_fragments=False)
+        except ValueError:  # brackets that hold no address: the text names nothing, but still equals itself
+            return text
         host = "" if parsed.netloc.lower() == "localhost" else unquote(parsed.netloc)
         text = unquote(parsed.path)
         if host:

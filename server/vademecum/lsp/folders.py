@@ -55,10 +55,10 @@ def register(server: "VademecumServer") -> None:
         left = server.workspaces.leave([folder.uri for folder in params.event.removed])
 
         def close() -> None:
-            for folder in left:
-                folder.close()
+            for each in left:
+                each.close()
 
-        server.in_background(close)
+        server.in_order(close)
         _enter(server, [folder.uri for folder in params.event.added])
 
 
@@ -70,7 +70,7 @@ def _enter(server: "VademecumServer", uris: list[str]) -> None:
             server.announcements.say(folder.refusal)
     if not server.workspaces.folders:
         server.announcements.say("No folder is open, so nothing is indexed; your user memory is served.")
-    server.in_background(server.workspaces.start)
+    server.in_order(server.workspaces.start)
 
 
 def _options(options: Any, server: "VademecumServer") -> tuple[bool | None, Mapping[str, Any]]:
@@ -91,7 +91,7 @@ def _options(options: Any, server: "VademecumServer") -> tuple[bool | None, Mapp
 
 
 def _folders(params: types.InitializeParams) -> list[str]:
-    if params.workspace_folders is not None:
+    if params.workspace_folders:  # an empty list says no more than a missing one, where a root is named
         return [folder.uri for folder in params.workspace_folders]
     if params.root_uri:
         return [params.root_uri]
@@ -117,11 +117,15 @@ async def _pull_settings(server: "VademecumServer") -> bool:
 
 
 def _configure(server: "VademecumServer", section: Mapping[str, Any]) -> None:
-    def work() -> None:
-        server.workspaces.reconfigure(section)
-        server.on_loop(_report, server)
+    server.sections_taken += 1
+    number = server.sections_taken
 
-    server.in_background(work)
+    def work() -> None:
+        if number == server.sections_taken:  # else newer ones wait, and only the last matters
+            server.workspaces.reconfigure(section)
+            server.on_loop(_report, server)
+
+    server.in_order(work)
 
 
 def _report(server: "VademecumServer") -> None:

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import signal
 import sys
 import threading
 import time
@@ -39,7 +40,7 @@ def watch_client(pid: int, on_gone: Callable[[], None]) -> None:
     """
     try:
         client = psutil.Process(pid)
-    except psutil.Error:
+    except (psutil.Error, ValueError, OverflowError):
         logger.info("The client's process %d cannot be seen from here; not watching it", pid)
         return
 
@@ -55,6 +56,20 @@ def watch_client(pid: int, on_gone: Callable[[], None]) -> None:
             on_gone()
 
     threading.Thread(target=guarded, name="vademecum-client-watch", daemon=True).start()
+
+
+def end_on_signals(stop: Callable[[str], None]) -> None:
+    """End in good order, children and databases too, when the system or the editor asks for it with a signal."""
+
+    def handle(number: int, _frame: object) -> None:
+        # Not here: this runs between any two instructions of the main thread, which may hold the log's lock.
+        why = f"Signal {signal.Signals(number).name}"
+        threading.Thread(target=stop, args=(why,), name="vademecum-signal", daemon=True).start()
+
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, handle)
 
 
 def end_within_grace(code: int) -> None:

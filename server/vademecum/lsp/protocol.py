@@ -188,7 +188,7 @@ class VademecumProtocol(LanguageServerProtocol):
         turn = Turn(cancel, method.writes)
         progress = CallProgress(self._server, token, method.name)
         call = Call(self._server.workspaces, cancel, progress, self._server.encoding)
-        self._running[msg_id] = _Running(turn, token)
+        running = self._running[msg_id] = _Running(turn, token)
 
         def work() -> Any:
             turn.begin()
@@ -197,11 +197,12 @@ class VademecumProtocol(LanguageServerProtocol):
         future = asyncio.get_running_loop().run_in_executor(self._server.pool_for(method), work)
 
         def done(finished: asyncio.Future[Any]) -> None:
-            self._running.pop(msg_id, None)
             progress.end()
-            if finished.cancelled():
-                self._refuse(msg_id, Code.REQUEST_CANCELLED, "The request was cancelled.")
-            elif (error := finished.exception()) is not None:
+            error = finished.exception()
+            if self._running.get(msg_id) is not running:
+                return  # answered when it was cancelled; by now the id may be another request's
+            del self._running[msg_id]
+            if error is not None:
                 told = failure(error)
                 if told.code is Code.INTERNAL_ERROR:
                     logger.error("%s failed", method.name, exc_info=error)
@@ -216,6 +217,7 @@ class VademecumProtocol(LanguageServerProtocol):
             return
         if (running := self._running.get(msg_id)) is not None:
             if running.turn.cancel():
+                del self._running[msg_id]
                 self._refuse(msg_id, Code.REQUEST_CANCELLED, "The request was cancelled.")
         elif msg_id in self._open:
             self._handle_cancel_notification(msg_id)

@@ -46,8 +46,10 @@ class VademecumServer(LanguageServer):
         self.announcements = Announcements(self)
         self.workspaces = Workspaces(places, dict(os.environ), self.announcements)
         self.encoding: Encoding = "utf-16"
+        self.sections_taken = 0
         self._short = ThreadPoolExecutor(_WORKERS, thread_name_prefix="vademecum-call")
         self._long = ThreadPoolExecutor(_LONG_WORKERS, thread_name_prefix="vademecum-long")
+        self._orderly = ThreadPoolExecutor(1, thread_name_prefix="vademecum-folders")
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopped: asyncio.Event | None = None
         self._exit_code = 1
@@ -59,15 +61,12 @@ class VademecumServer(LanguageServer):
         return self._long if method.long else self._short
 
     def in_background(self, work: Callable[[], None]) -> None:
-        """Run `work` on a thread of its own kind; what it raises goes to the log."""
+        """Run `work` beside the calls; what it raises goes to the log."""
+        self._short.submit(_guarded, work)
 
-        def guarded() -> None:
-            try:
-                work()
-            except Exception:
-                logger.exception("Background work failed")
-
-        self._long.submit(guarded)
+    def in_order(self, work: Callable[[], None]) -> None:
+        """Run `work` after what was given here before: folders and settings end up as the client sent them last."""
+        self._orderly.submit(_guarded, work)
 
     def on_loop(self, function: Callable[..., None], *args: object) -> None:
         """Call `function` on the event loop's thread, where alone messages are sent; from any thread, at any time."""
@@ -127,6 +126,13 @@ class VademecumServer(LanguageServer):
             logger.exception("A message could not be handled")
 
 
+def _guarded(work: Callable[[], None]) -> None:
+    try:
+        work()
+    except Exception:
+        logger.exception("Background work failed")
+
+
 def serve(places: Locations, client_pid: int | None) -> int:
     """Run the language server over this process's standard streams, and do not return before it is over.
 
@@ -135,6 +141,7 @@ def serve(places: Locations, client_pid: int | None) -> int:
     """
     stdout = lifetime.take_stdout()
     server = VademecumServer(places)
+    lifetime.end_on_signals(lambda why: server.stop(why, 1))
     if client_pid is not None:
         lifetime.watch_client(client_pid, lambda: server.stop("The client is gone", 1))
     code = server.serve(sys.stdin.buffer, stdout)

@@ -16,6 +16,9 @@ logger = logging.getLogger(__name__)
 
 MAX_FRAME_BYTES = 64 * 1024 * 1024  # far above any request of ours; an editor may send a large unsaved document
 _MAX_HEADER_BYTES = 8 * 1024
+# Answers that wait for a client that does not read. No client is this far behind and still alive in any useful sense,
+# and what waits takes memory.
+MAX_WAITING_BYTES = 256 * 1024 * 1024
 _LENGTH = re.compile(rb"(?i)content-length[ \t]*:[ \t]*(\d{1,12})[ \t]*")
 
 
@@ -112,12 +115,21 @@ class FrameWriter:
         self._stream = stream
         self._on_broken = on_broken
         self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._waiting = 0
+        self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="vademecum-writer", daemon=True)
         self._thread.start()
 
     def write(self, data: bytes) -> None:
         """Queue one frame."""
-        self._queue.put(data)
+        with self._lock:
+            was_open = self._waiting <= MAX_WAITING_BYTES
+            self._waiting += len(data) if was_open else 0
+        if was_open and self._waiting > MAX_WAITING_BYTES:
+            logger.error("The client has not read %d bytes; taking it for gone", self._waiting)
+            self._on_broken()
+        elif was_open:
+            self._queue.put(data)
 
     def close(self, timeout: float = 1.0) -> None:
         """Write what is queued, then stop; give up after `timeout` seconds when nobody reads."""
@@ -128,6 +140,8 @@ class FrameWriter:
         try:
             while (data := self._queue.get()) is not None:
                 self._stream.write(data)
+                with self._lock:
+                    self._waiting -= len(data)
                 if self._queue.empty():
                     self._stream.flush()
             self._stream.flush()

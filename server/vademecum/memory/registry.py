@@ -16,6 +16,7 @@ from vademecum.memory.repository import (
     Repository,
     find_repository,
     fingerprint,
+    is_folder,
     read_first_commit,
     read_origin,
 )
@@ -204,7 +205,7 @@ def _marked(folder: Path, home: Path) -> Path:
     own = os.path.realpath(home)
     for above in (folder, *folder.parents):
         mark = above / SHARED_FOLDER
-        if mark.is_dir() and os.path.realpath(mark) != own:
+        if is_folder(mark) and os.path.realpath(mark) != own:
             return above
     return folder
 

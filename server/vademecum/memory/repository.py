@@ -2,6 +2,7 @@
 
 import os
 import re
+import stat
 from pathlib import Path
 
 from attrs import frozen
@@ -42,10 +43,10 @@ def find_repository(folder: Path) -> Repository | None:
     """Return the repository that holds `folder` (a real path), looking upwards as git does."""
     for root in (folder, *folder.parents):
         mark = root / ".git"
-        if mark.is_dir():
-            if (mark / "HEAD").is_file():
-                return Repository(root, mark.resolve(), proven=not mark.is_symlink())
-        elif mark.is_file() and (found := _pointed_to(root, mark)) is not None:
+        if is_folder(mark):
+            if is_file(mark / "HEAD"):
+                return Repository(root, Path(os.path.realpath(mark)), proven=not mark.is_symlink())
+        elif is_file(mark) and (found := _pointed_to(root, mark)) is not None:
             return found
     return None
 
@@ -67,7 +68,7 @@ def read_first_commit(repository: Repository) -> str | None:
     """Return the hash of the oldest commit without parents, or None when there is none, git is not there, or the
     history was cut off (a shallow clone's oldest commit is not the first one)."""
     common = repository.common
-    if (common / "shallow").exists() or _FETCHES.search(_read(common / "config") + _read(common / "config.worktree")):
+    if _kind(common / "shallow") or _FETCHES.search(_read(common / "config") + _read(common / "config.worktree")):
         return None
     try:
         listed = git(repository.root, f"--git-dir={common}", "rev-list", "--max-parents=0", "HEAD", "--")
@@ -93,12 +94,29 @@ def fingerprint(repository: Repository) -> str:
     return ":".join(map(str, [*numbers, made]))
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a folder is at `path`; false, unlike pathlib's answer, where nobody can tell: closed, or too long."""
+    return stat.S_ISDIR(_kind(path))
+
+
+def is_file(path: Path) -> bool:
+    """Whether a regular file is at `path`; false where nobody can tell."""
+    return stat.S_ISREG(_kind(path))
+
+
+def _kind(path: Path) -> int:
+    try:
+        return path.stat().st_mode
+    except (OSError, ValueError):
+        return 0
+
+
 def _pointed_to(root: Path, mark: Path) -> Repository | None:
     text = _read(mark)
     if not text.startswith("gitdir:") or "\0" in text:
         return None
     own = Path(os.path.realpath(root / text.removeprefix("gitdir:").strip()))
-    if not (own / "HEAD").is_file():
+    if not is_file(own / "HEAD"):
         return None
     above = _read(own / "commondir").strip()
     if above:
