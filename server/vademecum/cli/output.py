@@ -9,6 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
+from vademecum.cli import streams
 from vademecum.cli.printable import one_line
 
 _GAP = "  "
@@ -49,13 +50,21 @@ class Output:
         self._bytes(text.encode("utf-8", "backslashreplace") + b"\n")
 
     def exact(self, text: str) -> None:
-        """`text` in UTF-8 and not one byte more."""
+        """`text` in UTF-8 and not one byte more, but a line end after it on a terminal."""
         self._bytes(text.encode("utf-8"))
+        if text and not text.endswith("\n") and self._stdout.isatty():
+            self.line()
 
     def _bytes(self, data: bytes) -> None:
-        self._stdout.flush()
-        self._stdout.buffer.write(data)
-        self._stdout.buffer.flush()
+        try:
+            self._stdout.flush()
+            self._stdout.buffer.write(data)
+            self._stdout.buffer.flush()
+        except BrokenPipeError:
+            raise
+        except OSError:
+            streams.discard(self._stdout)
+            raise
 
     def table(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Rows with headings on a terminal; in a pipe fields separated by tabs, without headings.

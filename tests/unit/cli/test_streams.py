@@ -104,6 +104,17 @@ def test_the_first_index_shows_how_far_it_is(
     assert shown.count(b"\x1b[?25h") == shown.count(b"\x1b[?25l")  # the cursor is shown again
 
 
+def test_a_prompt_ends_its_line_on_a_terminal_and_there_alone(
+    run: Run, repository: Path, environment: Mapping[str, str]
+) -> None:
+    run("remember", "Use pnpm, never npm")
+    text = run("prompt").out
+    code, shown = on_a_terminal(("prompt",), repository, {**environment, "NO_COLOR": "1"})
+    assert code == 0
+    assert shown.decode() == text.replace("\n", "\r\n") + "\r\n"
+    assert not text.endswith("\n")
+
+
 def test_an_encoding_that_holds_little(run: Run) -> None:
     run("remember", "Ünïcode 搜索")
     done = run("memories", PYTHONIOENCODING="ascii")

@@ -12,8 +12,8 @@ examples:
   vademecum prompt --session chat-1 > head.txt
   vademecum prompt --explain > /dev/null     what is in it, and why (on standard error)
 
-It is printed byte for byte, with no line end added. With a session it stays the same, whatever is remembered
-meanwhile.
+It is printed byte for byte, with no line end added but on a terminal. With a session it stays the same, whatever is
+remembered meanwhile.
 """
 
 
