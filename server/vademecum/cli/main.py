@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vademecum import __version__
+from vademecum.cli import streams
 from vademecum.cli.outcome import Exit
 
 # By name: what it does, in words for `--help`. The module of the same name is imported when the command runs.
@@ -63,19 +64,19 @@ exit codes: 0 done, 1 cannot be done (or is not well), 2 unusable command line, 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (this process's, when left out) and return the exit code."""
-    _open_missing_streams()
+    streams.open_missing()
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         code = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read has read enough, as in `vademecum memories | head`.
-        _discard_output()
+        streams.discard(sys.stdout)
         return Exit.DONE
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
     except OSError as error:
-        _discard_output()
+        streams.discard(sys.stdout)
         sys.stderr.write(f"vademecum: the result could not be written: {error.strerror}\n")
         return Exit.FAILED
     return code
@@ -230,6 +231,8 @@ def _log_to_stderr(level: str) -> None:
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(level.upper())
+    if level == "info":  # where pygls tells each of its own handlers and all that the client said of itself
+        logging.getLogger("pygls").setLevel(logging.WARNING)
 
 
 class _Format(logging.Formatter):
@@ -239,20 +242,3 @@ class _Format(logging.Formatter):
 
     def formatException(self, ei: Any) -> str:
         return super().formatException(ei) if self._with_traceback else f"({ei[0].__name__})"
-
-
-def _open_missing_streams() -> None:
-    """A stream that the shell closed (`>&-`) leads nowhere; a character that it cannot hold becomes an escape."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        stream = getattr(sys, name)
-        if stream is None:
-            stream = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (open for the whole of the process)
-            setattr(sys, name, stream)
-        if mode == "w" and hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _discard_output() -> None:
-    """Nothing more can be written; without this, Python would try once more at its end, and complain."""
-    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123 (a descriptor is wanted, not a path)
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -24,6 +24,15 @@ def test_the_options_of_editors(arguments: tuple[str, ...], tmp_path: Path) -> N
         assert client.initialize()["serverInfo"]["name"] == "vademecum"
 
 
+def test_the_log_tells_nothing_that_the_client_said(tmp_path: Path) -> None:
+    with running(tmp_path / "home") as client:
+        client.initialize()
+        client.shut_down()
+        log = client.log()
+    assert "Stopping" in log
+    assert "pygls" not in log
+
+
 def test_input_that_ends_at_once_ends_the_server(run: Run) -> None:
     done = run("serve", "--stdio")
     assert (done.code, done.out) == (1, "")
