@@ -44,11 +44,20 @@ def test_open_permissions_are_named(run: Run, home: Path) -> None:
     run("remember", "Use pnpm, never npm")
     (home / "USER.md").write_text("me\n", "utf-8")
     (home / "USER.md").chmod(0o644)
+    home.chmod(0o755)
     done = run("doctor", "--json")
     (check,) = [one for one in done.json if one["subject"] == "permissions"]
     assert check["level"] == "warn"
     assert "USER.md" in check["message"]
     assert str(home) in check["advice"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
+def test_a_file_made_by_hand_is_private_where_its_folder_is(run: Run, home: Path) -> None:
+    run("remember", "Use pnpm, never npm")
+    (home / "config.toml").write_text("[search]\nperFile = 3\n", "utf-8")
+    (home / "config.toml").chmod(0o644)
+    assert ("permissions", "ok") in levels(run("doctor", "--json"))
 
 
 def test_what_was_written_by_the_commands_is_private(run: Run, home: Path) -> None:

@@ -11,7 +11,7 @@ from vademecum.cli.doctor.check import Check, fail, ok, warn
 from vademecum.cli.quantities import size
 from vademecum.settings import Locations, Problem
 
-_PRIVATE_FOLDER, _PRIVATE_FILE = 0o700, 0o600
+_OTHERS, _OTHERS_ENTER = 0o077, 0o011
 # Permissions of so many files are looked at; an index is a few dozen, a memory is one.
 _MOST_FILES = 20_000
 # Beneath the cache: parsers unpacked from a library. They are programs, and hold nothing of the user's.
@@ -46,7 +46,10 @@ def _writable(subject: str, folder: Path) -> Check:
 
 
 def permissions(places: Locations) -> Iterator[Check]:
-    """Whether only this user can read what is kept. Not asked on Windows, where folders pass on who may."""
+    """Whether only this user can read what is kept. Not asked on Windows, where folders pass on who may.
+
+    In a folder that others cannot enter, a file made with an editor may have any permissions.
+    """
     if os.name != "posix":
         return
     open_paths: list[Path] = []
@@ -56,18 +59,18 @@ def permissions(places: Locations) -> Iterator[Check]:
             count += 1
             if count > _MOST_FILES:
                 break
-            if _others_may(path):
+            if _permissions(path) & _OTHERS:
                 open_paths.append(path)
     if open_paths:
         named = ", ".join(map(str, open_paths[:3])) + (", …" if len(open_paths) > 3 else "")
         folders = " ".join(str(folder) for folder in _outermost(places) if folder.exists())
         yield warn(
             "permissions",
-            f"others on this machine may read {len(open_paths):,} of {count:,} files and folders: {named}",
+            f"others on this machine may get at {len(open_paths):,} files and folders: {named}",
             f"chmod -R go= {folders}",
         )
     else:
-        yield ok("permissions", f"{count:,} files and folders, for this user alone")
+        yield ok("permissions", "what is kept is for this user alone")
 
 
 def _outermost(places: Locations) -> list[Path]:
@@ -76,26 +79,25 @@ def _outermost(places: Locations) -> list[Path]:
 
 
 def _paths(folder: Path, left_out: Path) -> Iterator[Path]:
+    """The folder, and what is in those that others can enter."""
     if not folder.is_dir():
         return
     yield folder
     for parent, folders, files in os.walk(folder):
-        if Path(parent) == left_out:
+        if Path(parent) == left_out or not _permissions(Path(parent)) & _OTHERS_ENTER:
             folders.clear()
             continue
         for name in (*folders, *files):
             yield Path(parent, name)
 
 
-def _others_may(path: Path) -> bool:
+def _permissions(path: Path) -> int:
+    """The permission bits; none for a symbolic link, which has no meaningful ones, and for what has just gone."""
     try:
         mode = path.lstat().st_mode
     except OSError:
-        return False
-    if stat.S_ISLNK(mode):
-        return False
-    allowed = _PRIVATE_FOLDER if stat.S_ISDIR(mode) else _PRIVATE_FILE
-    return bool(stat.S_IMODE(mode) & 0o077 & ~allowed)
+        return 0
+    return 0 if stat.S_ISLNK(mode) else stat.S_IMODE(mode)
 
 
 def settings(config: str, problems: tuple[Problem, ...]) -> Iterator[Check]:
