@@ -24,7 +24,9 @@ $(BIN)/.ready: pyproject.toml
 	@touch $@
 
 $(CLIENT)/node_modules/.ready: $(CLIENT)/package-lock.json
-	cd $(CLIENT) && npm ci --no-audit --no-fund
+	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || { \
+	  echo "The VS Code extension needs Node.js 20 or newer to be built and tested."; exit 1; }
+	cd $(CLIENT) && npm ci --no-audit --no-fund --no-update-notifier
 	@touch $@
 
 try: $(BIN)/.ready ## remember, inject and search, on this very repository (in build/try, not in your home)
@@ -60,6 +62,7 @@ format: $(BIN)/.ready ## let ruff lay out the Python code
 	$(BIN)/ruff format .
 
 wheel: $(BIN)/.ready ## build the wheel into dist/
+	rm -f dist/vademecum-*.whl
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 vsix: wheel $(CLIENT)/node_modules/.ready ## build the VS Code extension, with the wheel inside

@@ -9,7 +9,15 @@ rm -rf "$VADEMECUM_HOME"
 
 bold=''; plain=''
 if [ -t 1 ]; then bold=$(printf '\033[1m'); plain=$(printf '\033[0m'); fi
-say() { printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"; "$@"; }
+# Shows a command as one would type it, and runs it.
+say() {
+  printf '\n%s$' "$bold"
+  for word in "$@"; do
+    case $word in *' '*) printf ' "%s"' "$word" ;; *) printf ' %s' "$word" ;; esac
+  done
+  printf '%s\n' "$plain"
+  "$@"
+}
 
 printf 'Vademecum keeps everything of this trial in build/try; your own memories are not touched.\n'
 say "$vademecum" index

@@ -23,7 +23,7 @@ DRIVE = Path(__file__).parent / "neovim" / "drive.lua"
 SCRIPTS = Path(sys.executable).parent
 
 DEADLINE = 60.0
-GONE_WITHIN = 5.0  # seconds, as DESIGN promises
+GONE_WITHIN = 5.0  # seconds after the editor
 
 pytestmark = pytest.mark.editor
 
