@@ -15,15 +15,17 @@ Names that are not valid UTF-8 cannot be said on the wire, so they are refused (
 
 import os
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from attrs import frozen
+
 from vademecum.files import names
-from vademecum.files.beneath import open_beneath, status_beneath
+from vademecum.files.beneath import open_beneath, refused_by, status_beneath
 from vademecum.files.buffers import Buffers
 from vademecum.files.content import Content, Reason, Refused, Stamp, content
 from vademecum.files.ignore import Ignores, find_top
-from vademecum.files.own_rules import OwnRules, OwnVerdict
+from vademecum.files.own_rules import OwnPlace, OwnRules, OwnVerdict
 from vademecum.files.repository import enclosing_folder
 from vademecum.files.settings import FileSettings
 
@@ -35,6 +37,19 @@ _CACHE_TAG = b"Signature: 8a477f597d28d172789f06886806bc55"
 _READ_ATTEMPTS = 3
 #: Refusals that the user's own `!` patterns overrule.
 _OVERRULED = frozenset({Reason.DEPENDENCY, Reason.IGNORED})
+
+
+@frozen
+class _Folder:
+    """A folder on the way to a file, with all above it judged.
+
+    :param refused: why nothing below is read.
+    :param closed: whether not even what the user's own rules force in is.
+    """
+
+    own: OwnPlace
+    refused: Refused | None = None
+    closed: bool = False
 
 
 class Gate:
@@ -104,27 +119,29 @@ class Gate:
 
     def admit(self, path: str) -> Refused | None:
         """Return why `path` (relative to `top`) may not be read, or None; never looks at its content."""
-        status = self._admit_name(path)
-        if isinstance(status, Refused):
-            return status
-        return self._refuse_by_rules([path]).get(path)
+        return self.admit_many([path]).get(path)
 
     def admit_many(self, paths: Iterable[str]) -> dict[str, Refused]:
-        """Return the refused ones of many paths, asking git once for all of them."""
+        """Return the refused ones of many paths, judging each folder and asking git once for all of them."""
         refused: dict[str, Refused] = {}
-        rest: list[str] = []
+        rest: dict[str, OwnVerdict] = {}
+        met: dict[str, _Folder] = {}
         for path in paths:
-            status = self._admit_name(path)
-            if isinstance(status, Refused):
-                refused[path] = status
-            else:
-                rest.append(path)
+            own = self._judge_name(path, met)
+            if not isinstance(own, Refused):
+                status = self._status(path)
+                if not isinstance(status, Refused):
+                    rest[path] = own
+                    continue
+                own = status
+            refused[path] = own
         refused.update(self._refuse_by_rules(rest))
         return refused
 
     def concerned(self, paths: Iterable[str]) -> set[str]:
         """Return those of the paths that names and rules let through, whatever is on the disk there, if anything."""
-        allowed = [path for path in paths if self._refuse_name(path) is None]
+        met: dict[str, _Folder] = {}
+        allowed = {path: own for path in paths if not isinstance(own := self._judge_name(path, met), Refused)}
         refused = self._refuse_by_rules(allowed)
         return {path for path in allowed if path not in refused}
 
@@ -140,9 +157,15 @@ class Gate:
 
     def read(self, path: str) -> Content | Refused:
         """Return the content of `path` (relative to `top`): the editor's unsaved text, else what the disk holds now."""
-        refused = self.admit(path)
-        if refused is not None:
-            return refused
+        return self.read_many([path])[path]
+
+    def read_many(self, paths: Iterable[str]) -> dict[str, Content | Refused]:
+        """Return what `read` would of each path. Several files of a folder cost little more than one."""
+        asked = list(dict.fromkeys(paths))
+        refused = self.admit_many(asked)
+        return {path: refused[path] if path in refused else self._read_admitted(path) for path in asked}
+
+    def _read_admitted(self, path: str) -> Content | Refused:
         text = self.buffers.get(self.top / path)
         if text is not None:
             data = text.encode("utf-8", errors="surrogatepass")
@@ -199,44 +222,64 @@ class Gate:
         """Forget remembered verdicts: something changed that their stamps may not show."""
         self.ignores.forget()
 
-    def _admit_name(self, path: str) -> os.stat_result | Refused | None:
-        """Everything about one path but the ignore rules; None for an unsaved text that is not on the disk yet."""
-        refused = self._refuse_name(path)
-        if refused is not None:
-            return refused
-        status = status_beneath(self.top, path)
-        if isinstance(status, Refused):
-            if status.reason is Reason.MISSING and self.buffers.get(self.top / path) is not None:
+    def _status(self, path: str) -> os.stat_result | Refused | None:
+        """What is on the disk at a path; None for an unsaved text that is not there yet."""
+        try:
+            # The folders on the way were judged one by one, and whoever opens the file follows no link in them.
+            status = os.lstat(f"{self.top}/{path}")
+        except OSError as error:
+            refused = refused_by(error)
+            if refused.reason is Reason.MISSING and self.buffers.get(self.top / path) is not None:
                 return None
-            return status
+            return refused
         return self.refuse_status(status) or status
 
-    def _refuse_name(self, path: str) -> Refused | None:
-        """Refuse by the path itself, the names in it, and the folders on the way."""
+    def _judge_name(self, path: str, met: "dict[str, _Folder]") -> OwnVerdict | Refused:
+        """Refuse by the path itself, the names in it, and the folders on the way; else say what the own rules say.
+
+        :param met: the folders judged so far; kept for one request and no longer.
+        """
         refused = self._refuse_path(path)
         if refused is not None:
             return refused
-        own = self.own_rules.top()
-        overruled: Refused | None = None
-        *folders, name = path.split("/")
-        folder = ""
-        for part in folders:
-            folder = f"{folder}/{part}" if folder else part
-            own = self.own_rules.enter(own, part, folder)
-            refused = None if self._is_above_root(folder) else self.refuse_folder(folder, own.verdict)
-            if refused is not None and refused.reason not in _OVERRULED:
-                return refused
-            overruled = overruled or refused
-        if overruled is not None and self.own_rules.judge(own, name) is not OwnVerdict.FORCED_IN:
-            return overruled
+        above, _, name = path.rpartition("/")
+        folder = met.get(above) or self._judge_folder(above, met)
+        if folder.closed:
+            assert folder.refused is not None
+            return folder.refused
+        own = self.own_rules.judge(folder.own, name)
+        if folder.refused is not None and own is not OwnVerdict.FORCED_IN:
+            return folder.refused
         reason = names.refuse_file(name)
-        return None if reason is None else Refused(reason)
+        return own if reason is None else Refused(reason)
 
-    def _refuse_by_rules(self, paths: Sequence[str]) -> dict[str, Refused]:
+    def _judge_folder(self, path: str, met: "dict[str, _Folder]") -> "_Folder":
+        folder = met.get("")
+        if folder is None:
+            folder = met[""] = _Folder(self.own_rules.top())
+        above = ""
+        for part in path.split("/") if path else ():
+            above = f"{above}/{part}" if above else part
+            known = met.get(above)
+            if known is None:
+                known = met[above] = folder if folder.closed else self._enter(folder, part, above)
+            folder = known
+        return folder
+
+    def _enter(self, above: "_Folder", name: str, path: str) -> "_Folder":
+        """Judge a folder in one that is not closed."""
+        own = self.own_rules.enter(above.own, name, path)
+        refused = None if self._is_above_root(path) else self.refuse_folder(path, own.verdict)
+        if refused is not None and refused.reason not in _OVERRULED:
+            return _Folder(own, refused, closed=True)
+        return _Folder(own, above.refused or refused)
+
+    def _refuse_by_rules(self, paths: Mapping[str, OwnVerdict]) -> dict[str, Refused]:
+        """Refuse by the user's own rules, whose verdicts are given, and where they are silent by git's."""
         refused: dict[str, Refused] = {}
         for_git: list[str] = []
-        for path in paths:
-            match self.own_rules.verdict(path):
+        for path, own in paths.items():
+            match own:
                 case OwnVerdict.OUT:
                     refused[path] = Refused(Reason.IGNORED)
                 case OwnVerdict.SILENT:

@@ -71,6 +71,7 @@ class GitRules:
     def _matched_by_patterns(self, paths: Sequence[str]) -> list[str]:
         shared = tuple(stamp_of(path) for path in self._shared)
         by_folder: dict[str, int] = {}
+        levels: dict[str, Stamp | None] = {}
         matched: list[str] = []
         unknown: list[str] = []
         signatures: list[int] = []
@@ -79,7 +80,7 @@ class GitRules:
                 folder = path.rpartition("/")[0]
                 signature = by_folder.get(folder)
                 if signature is None:
-                    signature = by_folder[folder] = self._signature(folder, shared)
+                    signature = by_folder[folder] = self._signature(folder, shared, levels)
                 known = self._matched.get(path)
                 if known is None or known[0] != signature:
                     unknown.append(path)
@@ -118,13 +119,15 @@ class GitRules:
             ignored |= found
         return ignored
 
-    def _signature(self, folder: str, shared: _Signature) -> int:
+    def _signature(self, folder: str, shared: _Signature, levels: dict[str, Stamp | None]) -> int:
+        """The number of the state of all ignore files that hold in a folder; `levels` holds those looked at so far."""
         stamps = list(shared)
         where = self.folder
-        stamps.append(stamp_of(f"{where}/.gitignore"))
-        for part in folder.split("/") if folder else ():
-            where = f"{where}/{part}"
-            stamps.append(stamp_of(f"{where}/.gitignore"))
+        for part in ("", *folder.split("/")) if folder else ("",):
+            where = f"{where}/{part}" if part else where
+            if where not in levels:
+                levels[where] = stamp_of(f"{where}/.gitignore")
+            stamps.append(levels[where])
         # A number is never given out twice, so a verdict that bears a forgotten one is merely asked for again.
         signature = tuple(stamps)
         number = self._signatures.get(signature)

@@ -53,8 +53,7 @@ class Owner:
         inner = {path[cut:]: path for path in paths}
         if isinstance(self.rules, GitRules):
             return {inner[path] for path in self.rules.ignored(inner)}
-        folder = Path(self.rules.folder)
-        return {path for short, path in inner.items() if self.rules.ignored(short, (folder / short).is_dir())}
+        return {inner[path] for path in self.rules.ignored_of(inner)}
 
 
 def find_top(root: Path) -> Path:

@@ -5,6 +5,8 @@ cannot be helped: what is tracked is not known, so a tracked file that a pattern
 global ignore file is not read, since only git knows where it is.
 """
 
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from vademecum.files.ignore_files import IgnoreFiles, Place, read_patterns
@@ -30,15 +32,25 @@ class PlainRules:
 
     def ignored(self, path: str, is_folder: bool) -> bool:
         """Whether `path` (relative to the folder) or a folder above it is ignored."""
-        *folders, name = path.split("/")
-        place = self.top()
-        above = ""
-        for folder in folders:
-            if self.ignored_in(place, folder, is_folder=True):
-                return True
-            above = f"{above}/{folder}" if above else folder
-            place = self.enter(place, folder, above)
-        return self.ignored_in(place, name, is_folder)
+        return self._ignored(path, is_folder, {"": self.top()})
+
+    def ignored_of(self, paths: Iterable[str]) -> set[str]:
+        """Return those of the paths that are ignored; whether one is a folder is seen on the disk."""
+        met: dict[str, Place | None] = {"": self.top()}
+        return {path for path in paths if self._ignored(path, os.path.isdir(f"{self.folder}/{path}"), met)}  # noqa: PTH112 -- called for every hit
+
+    def _ignored(self, path: str, is_folder: bool, met: dict[str, Place | None]) -> bool:
+        """See `ignored`; `met` holds the folders looked at so far, None for those that are ignored."""
+        above, _, name = path.rpartition("/")
+        if above not in met:
+            folder = ""
+            for part in above.split("/"):
+                place, folder = met[folder], f"{folder}/{part}" if folder else part
+                if folder not in met:
+                    closed = place is None or self.ignored_in(place, part, is_folder=True)
+                    met[folder] = None if closed or place is None else self.enter(place, part, folder)
+        place = met[above]
+        return place is None or self.ignored_in(place, name, is_folder)
 
     def top(self) -> Place:
         """Return the place of the folder itself."""

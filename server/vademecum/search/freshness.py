@@ -3,7 +3,7 @@
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from attrs import frozen
@@ -18,10 +18,6 @@ from vademecum.search.stored import CLEAN_BYTES
 
 REDACTED_FILES = 128
 """Files whose redacted text is kept, by the hash of their content: looking for secrets costs more than reading."""
-
-
-KNOWN_PATHS = 20_000
-"""Paths that are remembered as having been looked up."""
 
 
 class Freshness(StrEnum):
@@ -52,23 +48,21 @@ class Current:
 class Rereader:
     """Reads the files of one answer, each once."""
 
-    def __init__(self, gate: Gate, shown: "Shown") -> None:
+    def __init__(self, gate: Gate) -> None:
         self._gate = gate
-        self._shown = shown
         self._read: dict[str, Content | Refused] = {}
         self.behind: set[str] = set()
         """Files of which the index is known to be behind."""
 
-    def warm(self, paths: set[str]) -> None:
-        """Have the rules for paths that were never shown before looked up at once."""
-        if unknown := self._shown.unknown(paths):
-            self._gate.warm(unknown)
+    def read(self, paths: Iterable[str]) -> None:
+        """Read files that are likely to be asked for, which costs less together than one by one."""
+        self._read.update(self._gate.read_many(path for path in paths if path not in self._read))
 
     def current(self, candidate: Candidate) -> Current | None:
         """The chunk as it is now; None when its file is gone, or not allowed any more, or empty."""
         path = candidate.path
         if path not in self._read:
-            self._read[path] = self._gate.read(path)
+            self.read([path])
         content = self._read[path]
         if isinstance(content, Refused):
             self.behind.add(path)
@@ -99,16 +93,6 @@ class Shown:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._texts: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
-        self._paths: set[str] = set()
-
-    def unknown(self, paths: set[str]) -> set[str]:
-        """Those of the paths that were never asked about; from now on they were."""
-        with self._lock:
-            if len(self._paths) > KNOWN_PATHS:
-                self._paths.clear()
-            unknown = paths - self._paths
-            self._paths |= unknown
-        return unknown
 
     def lines(self, content: Content, start: int, end: int, clean: bytes) -> Sequence[str]:
         """Lines of the file as they may be shown.

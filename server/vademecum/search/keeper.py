@@ -177,11 +177,11 @@ class Keeper:
         """Read some files and have those that changed cut; returns what was refused, with reasons."""
         refused: list[tuple[str, str]] = []
         jobs: list[tuple[FileRow, bytes, int]] = []
-        self._gate.warm(due.path for due in dues)
+        cancel.check()
+        now = time.time_ns()  # before anything is read, so that no stamp is trusted too early
+        contents = self._gate.read_many(due.path for due in dues)
         for due in dues:
-            cancel.check()
-            now = time.time_ns()
-            content = self._gate.read(due.path)
+            content = contents[due.path]
             if isinstance(content, Refused):
                 refused += self._refuse(due, content, now)
                 continue

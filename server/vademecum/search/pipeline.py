@@ -49,7 +49,7 @@ def answer(view: View, query: Query, gate: Gate, weights: Weights, per_file: int
     ask = understand(query.text)
     kept = filters(view.snapshot, query)
     matcher = Matcher(ask, _rarity(view, ask))
-    rereader = Rereader(gate, shown)
+    rereader = Rereader(gate)
     hits: list[Hit] = []
     taken: dict[str, list[tuple[int, int]]] = {}
     place = query.offset
@@ -80,7 +80,7 @@ def _places(
     offset = query.offset
     if offset < POOL:
         pool = in_place(ranked(normalised(lexical(view.snapshot, ask, kept, POOL), "lexical"), ask, weights), per_file)
-        rereader.warm({each.path for each in pool[offset : offset + query.limit]})
+        rereader.read(each.path for each in pool[offset : offset + query.limit])
         yield from pool[offset:]
         if len(pool) < POOL:
             return
