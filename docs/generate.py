@@ -44,7 +44,8 @@ def typescript(kind: Any, named: dict[str, type]) -> str:
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
     if origin in (dict, Mapping) or (isinstance(origin, type) and issubclass(origin, Mapping)):
         return f"Record<{typescript(args[0], named)}, {typescript(args[1], named)}>"
-    named[kind.__name__] = kind
+    if named.setdefault(kind.__name__, kind) is not kind:
+        raise ValueError(f"two types are named {kind.__name__}")
     return kind.__name__
 
 
@@ -97,19 +98,16 @@ def closure(names: dict[str, type]) -> dict[str, type]:
     todo = dict(names)
     while todo:
         name, cls = todo.popitem()
-        if done.setdefault(name, cls) is not cls:
-            raise ValueError(f"two types are named {name}")
-        more: dict[str, type] = {}
-        interface(cls, more)
-        todo |= {key: kind for key, kind in more.items() if key not in done}
+        done[name] = cls
+        seen = done | todo
+        interface(cls, seen)
+        todo = {key: kind for key, kind in seen.items() if key not in done}
     return done
 
 
 def method_section(method: Method[Any, Any], shared: dict[str, type]) -> str:
     """One request, alike for all: what it does, its types, an example."""
-    named: dict[str, type] = {}
-    result = typescript(method.result, named)
-    shared |= named
+    result = typescript(method.result, shared)
     text = [f"### `{method.name}`", "", inspect.cleandoc(method.run.__doc__ or ""), ""]
     marks = [
         *(["changes what is kept"] if method.writes else []),
@@ -141,7 +139,7 @@ def protocol() -> str:
         f"`{MEMORY_DID_CHANGE}` `{{ scope: Scope, ids: string[] }}`: memories were added, changed or removed here; "
         "no ids: the whole scope.",
         "",
-        f"`{SEARCH_DID_CHANGE_STATUS}` `StatusResult`: the state of a folder's index changed; `workspace` says which.",
+        f"`{SEARCH_DID_CHANGE_STATUS}` `SearchStatusResult`: the state of a folder's index changed; `workspace` says which.",
         "",
     ]
     text += ["## Types", "", "```ts"]

@@ -61,11 +61,11 @@ _ALL: tuple[Method[Any, Any], ...] = (
     ),
     Method("memory/trust", memory_types.SetTrust, remembered.Trust, memory.trust, {"trusted": True}, writes=True),
     Method("memory/reindex", Nothing, remembered.Reindexed, memory.reindex, {}, writes=True),
-    Method("memory/status", Nothing, memory_types.StatusResult, memory.status, {}),
+    Method("memory/status", Nothing, memory_types.MemoryStatusResult, memory.status, {}),
     Method(
         "search/query", search_types.QueryParams, search_types.Items, search.query, {"query": "circle area", "limit": 5}
     ),
-    Method("search/status", Nothing, search_types.StatusResult, search.status, {}),
+    Method("search/status", Nothing, search_types.SearchStatusResult, search.status, {}),
     Method("search/skipped", search_types.SkippedParams, search_types.Skipped, search.skipped, {"limit": 50}),
     Method(
         "search/reindex",

@@ -180,10 +180,10 @@ def reindex(call: Call, params: Nothing) -> Reindexed:
     return call.workspaces.memories(params.workspace).reindex()
 
 
-def status(call: Call, params: Nothing) -> wire.StatusResult:
+def status(call: Call, params: Nothing) -> wire.MemoryStatusResult:
     """How memory is: where it lies, how much there is, what is withheld or could not be read."""
     told = call.workspaces.memories(params.workspace).status()
-    return wire.StatusResult(
+    return wire.MemoryStatusResult(
         enabled=told.enabled,
         message=told.message,
         stores=told.stores,

@@ -71,7 +71,7 @@ def item(hit: Hit, encoding: Encoding) -> wire.Item:
     )
 
 
-def status(call: Call, params: Nothing) -> wire.StatusResult:
+def status(call: Call, params: Nothing) -> wire.SearchStatusResult:
     """The state of a workspace's index: how far it is, what it holds, how changes are noticed.
 
     Without a workspace and with several folders open, the state of the folder that is furthest behind.
@@ -84,16 +84,16 @@ def status(call: Call, params: Nothing) -> wire.StatusResult:
     return min(told, key=lambda one: (order.index(one.state), -one.pending))
 
 
-def folder_status(folder: Workspace) -> wire.StatusResult:
+def folder_status(folder: Workspace) -> wire.SearchStatusResult:
     """The state of one folder's index."""
     if folder.search is None:
         return status_result(folder.uri, Status(state=IndexState.READY, refusal=folder.refusal))
     return status_result(folder.uri, folder.search.status(), folder.gate.notice)
 
 
-def status_result(workspace: str | None, told: Status, notice: str | None = None) -> wire.StatusResult:
+def status_result(workspace: str | None, told: Status, notice: str | None = None) -> wire.SearchStatusResult:
     """A status as it goes over the wire, in answers and in `search/didChangeStatus`."""
-    return wire.StatusResult(
+    return wire.SearchStatusResult(
         state=told.state,
         files=told.files,
         chunks=told.chunks,

@@ -2,7 +2,7 @@
 
 import time
 
-from vademecum.api.types.search import StatusResult
+from vademecum.api.types.search import SearchStatusResult
 from vademecum.cli.asking import Asking
 from vademecum.cli.outcome import Failed
 from vademecum.cli.output import Output
@@ -14,7 +14,7 @@ _POLL_SECONDS = 0.03
 _SETTLE_SECONDS = 2.0
 
 
-def until_ready(asking: Asking, output: Output, *, started: bool = False) -> StatusResult:
+def until_ready(asking: Asking, output: Output, *, started: bool = False) -> SearchStatusResult:
     """Wait until every open folder's index agrees with its files, with a progress bar on standard error.
 
     :param started: whether it is enough that every indexer runs.
@@ -27,7 +27,7 @@ def until_ready(asking: Asking, output: Output, *, started: bool = False) -> Sta
         raise Failed("Code search is switched off in the settings (search.enabled).")
     with bar(output.errors, "Indexing") as progress:
         while True:
-            status: StatusResult = asking.ask("search/status", {})
+            status: SearchStatusResult = asking.ask("search/status", {})
             if status.refusal is not None and not status.files:
                 raise Failed(status.refusal)
             if status.state is IndexState.READY or status.refusal is not None:
@@ -39,12 +39,12 @@ def until_ready(asking: Asking, output: Output, *, started: bool = False) -> Sta
             _pause(asking)
 
 
-def settled(asking: Asking) -> StatusResult:
+def settled(asking: Asking) -> SearchStatusResult:
     """The state of the index once it is ready, or as it is after two seconds."""
     seconds = _SETTLE_SECONDS if asking.workspaces.settings.search.enabled else 0.0
     deadline = time.monotonic() + seconds
     while True:
-        status: StatusResult = asking.ask("search/status", {})
+        status: SearchStatusResult = asking.ask("search/status", {})
         if status.state is IndexState.READY or status.refusal is not None or time.monotonic() > deadline:
             return status
         _pause(asking)

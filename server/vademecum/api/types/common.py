@@ -48,6 +48,6 @@ class Notice:
     """Something a reader of an answer should know about it."""
 
     kind: str
-    """A closed set: `partial`, `indexUnavailable`, `watcherFailed`, `truncated`, …"""
+    """One of a closed set, which is under "Errors"."""
     message: str
     """One sentence for a person."""

@@ -197,7 +197,7 @@ class History:
 
 
 @frozen
-class StatusResult:
+class MemoryStatusResult:
     """How memory is."""
 
     enabled: bool

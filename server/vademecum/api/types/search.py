@@ -84,7 +84,7 @@ class WatcherReport:
 
 
 @frozen
-class StatusResult:
+class SearchStatusResult:
     """`search/status`: the state of a workspace's index."""
 
     state: IndexState

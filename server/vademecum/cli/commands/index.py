@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from vademecum.api.types.search import ReindexedResult, StatusResult
+from vademecum.api.types.search import ReindexedResult, SearchStatusResult
 from vademecum.cli.asking import Asking
 from vademecum.cli.folders import folders
 from vademecum.cli.job import Job
@@ -53,6 +53,6 @@ def _from_nothing(job: Job, asking: Asking) -> ReindexedResult:
 def _held(asking: Asking, began: float) -> ReindexedResult:
     """What the folders' indexes hold, now that they are ready; another server may be the one that keeps them so."""
     uris = [folder.uri for folder in asking.workspaces.folders]
-    told: list[StatusResult] = [asking.ask("search/status", {"workspace": uri}) for uri in uris]
+    told: list[SearchStatusResult] = [asking.ask("search/status", {"workspace": uri}) for uri in uris]
     seconds = round(time.monotonic() - began, 3)
     return ReindexedResult(sum(one.files for one in told), sum(one.chunks for one in told), seconds)

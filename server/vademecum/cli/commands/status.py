@@ -5,8 +5,8 @@ import argparse
 from rich.text import Text
 
 from vademecum.api import wire
-from vademecum.api.types.memory import StatusResult as MemoryStatus
-from vademecum.api.types.search import StatusResult as SearchStatus
+from vademecum.api.types.memory import MemoryStatusResult
+from vademecum.api.types.search import SearchStatusResult
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.printable import one_line
@@ -27,7 +27,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(job: Job) -> int:
     """Print both."""
     with job.opened() as asking:
-        memory: MemoryStatus = asking.ask("memory/status", {})
+        memory: MemoryStatusResult = asking.ask("memory/status", {})
         search = settled(asking)
         opened = ", ".join(str(folder.root) for folder in asking.workspaces.folders)
     if job.options.json:
@@ -43,7 +43,7 @@ def _line(job: Job, name: str, text: str, style: str = "") -> None:
     job.output.line(Text.assemble((f"{name:<12}", "dim"), (one_line(text), style)))
 
 
-def _memory(job: Job, status: MemoryStatus) -> None:
+def _memory(job: Job, status: MemoryStatusResult) -> None:
     _line(job, "memory", status.message, "" if status.enabled else "yellow")
     for store in status.stores:
         new = ", new ones go here" if store.writes else ""
@@ -61,7 +61,7 @@ def _memory(job: Job, status: MemoryStatus) -> None:
         _line(job, "attention", sentence, "yellow")
 
 
-def _search(job: Job, status: SearchStatus) -> None:
+def _search(job: Job, status: SearchStatusResult) -> None:
     if status.refusal is not None and not status.files:
         _line(job, "index", status.refusal, "yellow")
         return

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from vademecum.api.types.memory import StatusResult as MemoryStatus
+from vademecum.api.types.memory import MemoryStatusResult
 from vademecum.cli.asking import Asking
 from vademecum.cli.doctor.check import Check, ok, warn
 from vademecum.cli.quantities import size
@@ -13,7 +13,7 @@ from vademecum.search.types import IndexState
 
 def memory(asking: Asking) -> Iterator[Check]:
     """Whether memory is on, its stores can be read, and what came with the repository is used."""
-    status: MemoryStatus = asking.ask("memory/status", {})
+    status: MemoryStatusResult = asking.ask("memory/status", {})
     if not status.enabled:
         yield warn("memory", status.message, "Set memory.enabled to true (or unset VADEMECUM_MEMORY) to have it.")
         return
