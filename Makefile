@@ -24,7 +24,7 @@ $(BIN)/.ready: pyproject.toml
 	@touch $@
 
 $(CLIENT)/node_modules/.ready: $(CLIENT)/package-lock.json
-	@node -e 'process.exit(parseInt(process.versions.node) < 20)' || { \
+	@node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)' || { \
 	  echo "The VS Code extension needs Node.js 20 or newer to be built and tested."; exit 1; }
 	cd $(CLIENT) && npm ci --no-audit --no-fund --no-update-notifier
 	@touch $@
