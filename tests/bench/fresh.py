@@ -7,6 +7,7 @@ from vademecum.lexical.index import Index
 from vademecum.search.build import CATALOGUE, LEXICAL
 from vademecum.search.entry import FIELDS
 from vademecum.search.published import read
+from vademecum.search.stored import unpack
 
 _FILES = "SELECT path, hex(digest), language, refusal, chunks, attempts FROM files"
 _CHUNKS = "SELECT path, start, stop, hex(digest), symbol, kind FROM chunks"
@@ -30,9 +31,7 @@ def held(cache: Path) -> dict[str, set[tuple[object, ...]]]:
     snapshot = Index(FIELDS, build / LEXICAL).snapshot()
     everything = snapshot.matching("path", ".*")
     found = snapshot.search(everything, max(1, snapshot.count))
-    tables["documents"] = {
-        (each.text("path"), each.number("start"), each.number("end"), each.blob("digest").hex()) for each in found
-    }
+    tables["documents"] = {tuple(unpack(each.blob("stored"))[:4]) for each in found}
     tables["documents"].add(("count", snapshot.count))
     return tables
 

@@ -45,16 +45,16 @@ class Reference:
         return self.end - self.start + 1
 
     def __str__(self) -> str:
-        # A file may be called `c:x`; written so, it is not taken for a drive letter.
-        path = f"./{self.path}" if _DRIVE.match(self.path) else self.path
+        # A file may be called `c:x` or `a\\b`; written so, it is taken neither for a drive letter nor for a folder.
+        path = f"./{self.path}" if _DRIVE.match(self.path) or "\\" in self.path else self.path
         return f"{path}:{self.start}-{self.end}@{self.digest[:PRINTED_DIGITS]}"
 
 
 def parse(text: str) -> Reference:
     """Return the reference written in `text`.
 
-    Backslashes count as `/` and `.` parts are dropped, as references may have been written on Windows. So a file with
-    a backslash in its very name cannot be referred to: its reference will read as `deleted`.
+    Backslashes count as `/` and `.` parts are dropped, as references may have been written on Windows; but after a
+    leading `./` a backslash is part of a name, as it may be elsewhere.
 
     :raises VademecumError: `invalidReference` for anything else than a well-formed reference to a plain relative path.
     """
@@ -76,7 +76,7 @@ def parse_path(text: str) -> str:
     """
     if "\0" in text:
         raise _invalid("its path holds a NUL")
-    path = text.replace("\\", "/")
+    path = text if text.startswith("./") else text.replace("\\", "/")
     if path.startswith("/"):
         raise _invalid("its path is absolute; paths are relative to the top of the repository")
     if _DRIVE.match(path):
