@@ -1,8 +1,10 @@
 """Where in a hit an editor should put the cursor: the best matching word."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 
 from vademecum.lexical.stems import stem
 from vademecum.lexical.tokens import fold, has_unspaced, split_identifier
@@ -42,19 +44,28 @@ class Matcher:
         :param first: the one-based number of the first line.
         """
         best, weight = None, 0.0
-        for row, line in enumerate(lines):
-            if line.isascii():
-                # Most lines hold nothing of it, and looking for substrings is far cheaper than cutting into words.
-                lower = line.lower()
-                if not any(needle in lower for needle in self._needles):
-                    continue
-            for start, end, text in self._spans(line[:MAX_LINE]):
+        for row in self._rows(lines):
+            for start, end, text in self._spans(lines[row][:MAX_LINE]):
                 found = self._weights.get(text)
                 if found is None:
                     found = self._weights[text] = self._weight(text)
                 if found > weight:
                     best, weight = Match(first + row, start, end), found
         return best
+
+    def _rows(self, lines: Sequence[str]) -> list[int]:
+        """The lines that may hold a matching word: looking for substrings is far cheaper than cutting into words."""
+        lower = [line.lower() for line in lines]
+        text = "\n".join(lower)
+        rows = set() if text.isascii() else {row for row, line in enumerate(lines) if not line.isascii()}
+        starts = list(accumulate((len(line) + 1 for line in lower), initial=0))
+        for needle in self._needles:
+            place = text.find(needle)
+            while 0 <= place < starts[-1]:
+                row = bisect_right(starts, place) - 1
+                rows.add(row)
+                place = text.find(needle, starts[row + 1])
+        return sorted(rows)
 
     def _spans(self, line: str) -> Iterator[tuple[int, int, str]]:
         for found in _WORD.finditer(line):

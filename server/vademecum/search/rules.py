@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from vademecum.lexical.stems import stem
 from vademecum.lexical.tokens import fold, split_identifier
@@ -92,7 +92,7 @@ def definitions(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> 
         if each.symbol is not None and not gain >= weights.named_definition:
             own = _symbol_words(each.symbol)
             if own:
-                covered = sum(1 for word in own if word in words) / len(own)
+                covered = len(own & words) / len(own)
                 breadth = min(1.0, len(own) / 2)
                 if covered >= 0.5:
                     gain = max(gain, weights.worded_definition * covered * breadth)
@@ -125,7 +125,7 @@ def path_words(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> l
 
 
 def _share(own: frozenset[str], words: frozenset[str]) -> float:
-    return sum(1 for word in own if word in words) / len(own) if own else 0.0
+    return len(own & words) / len(own) if own else 0.0
 
 
 def coherence(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
@@ -189,11 +189,6 @@ def in_place(candidates: Sequence[Candidate], per_file: int) -> list[Candidate]:
         met[each.path] += 1
         (kept if met[each.path] <= per_file else tail).append(each)
     return kept + tail
-
-
-def without_signals(candidate: Candidate) -> Candidate:
-    """The same, for an answer that does not explain."""
-    return evolve(candidate, signals={})
 
 
 @lru_cache(maxsize=50_000)
