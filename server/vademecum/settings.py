@@ -24,6 +24,8 @@ from vademecum.memory.settings import MemorySettings
 from vademecum.search.settings import SearchSettings
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
+EDITOR = "editor"
+"""The source of what the editor sent."""
 _OFF = frozenset({"0", "off", "false", "no"})
 _ON = frozenset({"1", "on", "true", "yes"})
 
@@ -66,7 +68,7 @@ class Problem:
     message: str
 
     def __str__(self) -> str:
-        return f"{self.source}: {self.name} {self.message}; the default is used"
+        return f"{self.source}: {self.name} {self.message}; it is left out"
 
 
 def locations(environment: Mapping[str, str]) -> Locations:
@@ -115,7 +117,7 @@ def _sources(
     except (CannotRead, ValueError, RecursionError) as error:
         problems.append(Problem(str(config), "the file", f"cannot be read ({error})"))
     for tree in editor:
-        yield "editor", tree
+        yield EDITOR, tree
     yield from _from_environment(environment)
 
 
@@ -148,7 +150,9 @@ def _apply(settings: Settings, tree: Mapping[str, Any], source: str, problems: l
     sections = {_camel(a.name): a for a in attrs.fields(Settings)}
     for key, given in tree.items():
         if key not in sections:
-            continue  # settings of the client's own, such as where the server lies, come in the same section
+            if source != EDITOR:  # there, settings of the client's own come in the same section
+                problems.append(Problem(source, key, "is not a known table of settings"))
+            continue
         name = sections[key].name
         if given is None:
             continue

@@ -94,3 +94,8 @@ def test_one_variable_moves_everything() -> None:
     )
     assert places.user_home == Path("/home/x")
     assert places.config == Path("/somewhere/config.toml")
+
+
+def test_a_misspelt_table_of_the_file_is_reported_and_one_of_the_clients_own_is_not(tmp_path: Path) -> None:
+    _, problems = folded(tmp_path, "promptEntries = 5\n[memories]\nformat = 'json'\n", [{"server": {"path": "x"}}])
+    assert [problem.name for problem in problems] == ["promptEntries", "memories"]
