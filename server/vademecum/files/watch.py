@@ -1,8 +1,9 @@
 """Watching a workspace: what changed, in batches, for as long as it is open.
 
 Only folders that the walk keeps are watched. A burst of changes becomes one batch: it is handed on when nothing has
-happened for `QUIET_SECONDS`, at the latest `LONGEST_SECONDS` after its first change, and while git holds its index
-lock (a checkout or a rebase is under way) it waits up to `GIT_SECONDS`, so that a branch switch is one batch.
+happened for `QUIET_SECONDS` (`FEW_QUIET_SECONDS` when it is only a save), at the latest `LONGEST_SECONDS` after its
+first change, and while git holds its index lock (a checkout or a rebase is under way) it waits up to `GIT_SECONDS`, so
+that a branch switch is one batch.
 
 A batch is a hint where to look, not a record: whoever receives it reads the disk. What a batch cannot tell precisely
 (events lost, ignore rules changed, watching not possible) it says with `rescan`.
@@ -29,6 +30,9 @@ from vademecum.work import Cancel, Cancelled
 _log = logging.getLogger(__name__)
 
 QUIET_SECONDS = 0.06
+#: The same while no more than `FEW` files are concerned: somebody saves, and waits to find what was saved.
+FEW_QUIET_SECONDS = 0.02
+FEW = 3
 LONGEST_SECONDS = 0.5
 GIT_SECONDS = 5.0
 #: How often a rescan is asked for while folders cannot be watched, in seconds.
@@ -360,7 +364,8 @@ class _Pending:
             return float("inf")
         if git_is_busy:
             return min(now + QUIET_SECONDS, self.first + GIT_SECONDS)
-        return min(self.last + QUIET_SECONDS, self.first + LONGEST_SECONDS)
+        few = len(self.paths) <= FEW and not (self.folders or self.rescan or self.rules or self.index or self.head)
+        return min(self.last + (FEW_QUIET_SECONDS if few else QUIET_SECONDS), self.first + LONGEST_SECONDS)
 
 
 def _is_fresh(lock: str) -> bool:

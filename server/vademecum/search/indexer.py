@@ -171,7 +171,7 @@ def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell
         if message.get("do") == Do.CHANGED:
             writing.hint(str(path) for path in _list(message.get("paths")))
         elif (path := apply_buffer(gate, message)) is not None:
-            writing.hint([path])
+            writing.hint([path], typing=True)
         wake()
 
     ears.urgent = take

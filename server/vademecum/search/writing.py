@@ -41,6 +41,12 @@ RETRY_FIRST, RETRY_LAST = 2.0, 60.0
 RESTART_FIRST, RESTART_LAST = 5.0, 600.0
 """Seconds until a watcher that has failed is started once more, doubled each time."""
 
+HINT_SECONDS = 0.02
+"""Seconds that work waits for more hints of the same kind: an editor tells of a save twice."""
+
+LONGEST_TYPING = 1.0
+"""Seconds after which an unsaved text is taken up though typing goes on."""
+
 WATCH_WITHIN = 0.3
 """Seconds a first comparison waits for the folders to be under watch; later ones are compared once more."""
 
@@ -85,7 +91,7 @@ class Writing:
         self._folders: set[str] = set()
         self._everything = True
         self._changes_lock = threading.Lock()
-        self._due_at = 0.0
+        self._due_at = self._latest_at = 0.0
         self._next_reconcile = 0.0
         self._next_settle = 0.0
         self._settled_once: set[str] = set()
@@ -119,11 +125,23 @@ class Writing:
             self._due_at = time.monotonic()
         self._wake()
 
-    def hint(self, paths: Iterable[str]) -> None:
-        """Files that somebody has reason to believe changed; worked on when no further hint came for a moment."""
+    def hint(self, paths: Iterable[str], typing: bool = False) -> None:
+        """Files that somebody has reason to believe changed; worked on in a moment.
+
+        :param typing: whether the reason is an unsaved text. More of it is then waited for, but not for ever; any other
+            hint puts nothing off, or a client that asks again and again would keep the index from what it asks for.
+        """
+        now = time.monotonic()
         with self._changes_lock:
+            idle = not (self._changes or self._folders)
             self._changes.update(paths)
-            self._due_at = time.monotonic() + self._settings.debounce_ms / 1000
+            due = now + (self._settings.debounce_ms / 1000 if typing else HINT_SECONDS)
+            if idle:
+                self._due_at, self._latest_at = due, now + LONGEST_TYPING
+            elif typing:
+                self._due_at = min(max(self._due_at, due), self._latest_at)
+            else:
+                self._due_at = min(self._due_at, due)
 
     def wait_seconds(self) -> float:
         """How long nothing needs to be done unless a message comes."""

@@ -166,6 +166,24 @@ def test_many_dead_documents_make_a_fresh_build(
     assert len([*home.glob("build-*")]) == 1
 
 
+def test_hints_that_go_on_and_on_put_nothing_off(
+    writing: Callable[..., Writing], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [100.0]
+    monkeypatch.setattr(writings.time, "monotonic", lambda: clock[0])
+    one = writing()
+    asked = clock[0]
+    while one._due(clock[0])[0] != {"a.py"}:  # a client asks every 5 ms, and each answer tells that a.py is stale
+        one.hint(["a.py"])
+        clock[0] += 0.005
+        assert clock[0] - asked < 0.2
+    typed = clock[0]
+    while one._due(clock[0])[0] != {"b.py"}:  # a user types 20 characters a second
+        one.hint(["b.py"], typing=True)
+        clock[0] += 0.05
+    assert 0.9 <= clock[0] - typed < 1.2
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "{", "[]", "null", '{"build": 1}', json.dumps({"build": "../x"})],
