@@ -98,9 +98,16 @@ local function quickfix_item(hit, client)
   }
 end
 
+local searches = 0 -- how many were begun
+
 -- Search the project, and show the hits in the quickfix list, best first.
 function M.search(query)
+  searches = searches + 1
+  local this = searches
   request('search/query', { query = query, limit = 30 }, function(answer, client)
+    if this ~= searches then
+      return -- the list is for what was asked last
+    end
     local items = vim.tbl_map(function(hit)
       return quickfix_item(hit, client)
     end, answer.items)
