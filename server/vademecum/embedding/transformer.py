@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -121,10 +122,14 @@ def _pooled(hidden: Floats, mask: Any, pooling: Pooling) -> Floats:
 
 
 def _session(weights: Path, threads: int) -> Any:
+    # From 1.29 on it writes an identifier of the machine to the home directory and reports to its maker, as soon as it
+    # is imported; only this variable, set before, stops all of it (its Privacy.md, "Disabling Telemetry").
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
     except ImportError as error:
         raise NoModel(f"the package onnxruntime cannot be loaded ({error}); reinstall it") from error
+    # The same for Windows, where older ones report by another way.
     onnxruntime.disable_telemetry_events()
     onnxruntime.set_default_logger_severity(3)
     options = onnxruntime.SessionOptions()

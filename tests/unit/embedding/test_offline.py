@@ -36,7 +36,7 @@ def run(command: list[str], home: Path) -> list[str]:
 
 def test_every_model_works_with_a_network_that_refuses(tmp_path: Path) -> None:
     assert run([sys.executable, "-c", EMBED], tmp_path) == EXPECTED
-    assert list(tmp_path.iterdir()) == [], "nothing is cached in the home directory"
+    assert list(tmp_path.iterdir()) == [], "nothing is kept in the home directory: no cache, no identifier for reports"
 
 
 def can_unshare() -> bool:
