@@ -220,6 +220,13 @@ class Catalogue:
             ((row.path, each.start, each.end, each.digest, each.symbol, each.kind) for each in row.chunks),
         )
 
+    def tidy(self) -> None:
+        """Move what was written into the file itself, so that its journal takes no room; readers may hinder it."""
+        try:
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except sqlite3.Error as error:
+            raise OSError(str(error)) from error
+
     def replace_skipped(self, items: Iterable[tuple[str, str]]) -> None:
         """Record the whole list of (path, reason) of what is not indexed."""
         with self._transaction():

@@ -21,6 +21,7 @@ from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate
 from vademecum.search import messages, published, relay
 from vademecum.search.messages import Do, Event
+from vademecum.search.pulse import Pulse, Watched
 from vademecum.search.relay import Asker
 from vademecum.search.settings import SearchSettings
 from vademecum.search.worker import lower_priority, use_grammars
@@ -55,8 +56,9 @@ class Mouth:
 class Ears:
     """Hears the server in a thread of its own, so that cancelling and ending work in the middle of anything."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BinaryIO, pong: Callable[[], None]) -> None:
         self._stream = stream
+        self._pong = pong
         self.inbox: queue.SimpleQueue[Mapping[str, object]] = queue.SimpleQueue()
         self.urgent: Callable[[Mapping[str, object]], None] | None = None
         """What takes hints at once, in this object's thread, rather than when the work at hand is done."""
@@ -82,7 +84,9 @@ class Ears:
                 except ValueError:
                     log.warning("the server said something that is no message")
                     continue
-                if message.get("do") == Do.CANCEL:
+                if message.get("do") == Do.PING:
+                    self._pong()
+                elif message.get("do") == Do.CANCEL:
                     self.cancel_of(message.get("id")).set()
                 elif self.urgent is not None and message.get("do") in {Do.CHANGED, Do.BUFFER}:
                     try:
@@ -104,7 +108,8 @@ def main() -> None:
     os.dup2(2, 1)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     tell = Mouth(voice)
-    ears = Ears(sys.stdin.buffer)
+    pulse = Pulse()
+    ears = Ears(sys.stdin.buffer, lambda: tell(Event.PONG, silent=pulse.silent))
     begin = ears.inbox.get()
     lower_priority()
     use_grammars(str(begin["grammars"]))
@@ -112,27 +117,32 @@ def main() -> None:
     settings = messages.search_settings(_mapping(begin["search"]))
     files = messages.file_settings(_mapping(begin["files"]))
     gate = Gate(Path(str(begin["root"])), files, Buffers())
-    lock = _follow(home, gate, tell, ears)
+    lock = _follow(home, gate, tell, ears, pulse)
+    pulse.lock = home / LOCK
     try:
-        _write(home, gate, settings, str(begin["grammars"]), tell, ears)
+        _write(home, gate, settings, str(begin["grammars"]), tell, ears, pulse)
     finally:
         lock.release()
 
 
-def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears) -> FileLock:
+def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears, pulse: Pulse) -> FileLock:
     """Pass on what another process writes, until it is gone."""
     lock = FileLock(home / LOCK, mode=0o600)
     last: published.Published | None = None
     refused: str | None = None
     asker = Asker(home, tell)
+    holder = Watched(home / LOCK)
     while True:
+        pulse.beat()
         try:
             lock.acquire(timeout=0)
             for request, force in asker.take_back():
                 ears.inbox.put({"do": Do.REINDEX, "id": request, "force": force})
+            if refused is not None:
+                tell(Event.REFUSAL, message=None)
             return lock
         except Timeout:
-            message = None
+            message = holder.trouble
         except (OSError, NotImplementedError) as error:
             message = f"the index's folder cannot be used: {error}"
         if message != refused:
@@ -156,10 +166,13 @@ def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears) -> FileLock:
                 apply_buffer(gate, asked)
 
 
-def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell: Mouth, ears: Ears) -> None:
+def _write(
+    home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell: Mouth, ears: Ears, pulse: Pulse
+) -> None:
     """Keep the index, as long as the server lives."""
 
     def say(event: Event, message: Mapping[str, object]) -> None:
+        pulse.beat()
         tell(event, **message)
 
     def wake() -> None:
@@ -179,6 +192,7 @@ def _write(home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell
         # Texts that came while another process wrote: it could not know them.
         writing.hint(known for each in gate.buffers.paths() if isinstance(known := gate.relative(each), str))
         while True:
+            pulse.beat()
             try:
                 message = ears.inbox.get(timeout=writing.wait_seconds())
             except queue.Empty:

@@ -29,6 +29,9 @@ BATCH = 32
 POOL_AFTER = 400
 """Files to cut past which other processes help; below, starting them takes longer than the work."""
 
+TOLD_EVERY = 2_000
+"""Files after which it is told how far a comparison is, though it finds nothing to do."""
+
 FIRST_COMMIT = 0.25
 """Seconds until the first piece of a first index is searchable."""
 
@@ -70,6 +73,7 @@ class Keeper:
         self._commit_every = FIRST_COMMIT
         self._last_commit = time.monotonic()
         self.files_read = 0
+        self.commits = 0
         self.pending = 0
         self.generation = int(build.catalogue.meta("generation") or 0)
 
@@ -110,6 +114,8 @@ class Keeper:
                     skipped.append((item.path, str(item.reason)))
                     continue
                 seen.add(item.path)
+                if not len(seen) % TOLD_EVERY:
+                    progress(len(seen), None, "comparing")
                 row = None if item.path in redone else known.get(item.path)
                 if row is None or not row.settled or row.stamp != item.stamp:
                     due.append(_Due(item.path, row, marked.get(item.path, 0), item.stamp))
@@ -300,6 +306,7 @@ class Keeper:
             return
         self._rows, self._gone, self._writes = {}, set(), False
         self._last_commit = time.monotonic()
+        self.commits += 1
         self._committed()
 
     def _stop_workers(self) -> None:

@@ -24,6 +24,8 @@ class Do(StrEnum):
     """`id`, `force`."""
     CANCEL = "cancel"
     """`id` of a re-index."""
+    PING = "ping"
+    """To be answered with a `pong` at once, whatever is being done."""
     WAKE = "wake"
     """Nothing but that there is something to do; from the indexer to itself."""
 
@@ -39,6 +41,8 @@ class Event(StrEnum):
     """`id`, `files`, `chunks`, `seconds`."""
     FAILED = "failed"
     """`id`, `reason` ("cancelled" or "failed"), `message`."""
+    PONG = "pong"
+    """`silent`: seconds since the work last went a step further."""
     REFUSAL = "refusal"
     """`message`: why the index cannot be kept at present; None when that is over."""
 

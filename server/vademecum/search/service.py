@@ -103,7 +103,7 @@ class Search:
             return
         self._reader.refresh()
         self._unsubscribe = self._gate.buffers.on_change(self._buffer_changed)
-        self._supervisor = Supervisor(self.home, self._greeting, self._heard, self._died)
+        self._supervisor = Supervisor(self.home, self._greeting, self._heard, self._died, self._tell)
         self._supervisor.start()
 
     def close(self) -> None:
@@ -165,6 +165,8 @@ class Search:
         watcher = WatcherStatus(told.watcher, told.watcher_reason)
         if not running:
             watcher = WatcherStatus(WatcherState.FAILED, self._problem() or "the indexer has not started yet")
+        elif supervisor is not None and (trouble := supervisor.trouble) is not None:
+            watcher = WatcherStatus(WatcherState.FAILED, trouble)
         return Status(
             state=state,
             files=told.files,

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO
 
-from vademecum.search.messages import Event, line
+from vademecum.search.messages import Do, Event, line
+from vademecum.search.pulse import stuck
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +24,12 @@ LAST_PAUSE = 30.0
 
 PROVEN = 60.0
 """An indexer that lived so many seconds has not died of what killed the one before."""
+
+PING_EVERY = 5.0
+"""Seconds between questions whether an indexer still gets on."""
+
+SILENT = 15.0
+"""Seconds after which an indexer that says nothing at all, not even to a question, is frozen."""
 
 END_WITHIN = 0.7
 """Seconds an indexer is given to end by itself when its input closes."""
@@ -35,6 +42,7 @@ class Supervisor:
     :param greeting: the messages a new indexer is begun with, asked for at each start.
     :param heard: called in this object's thread with every event.
     :param died: called in that thread when the indexer ended unasked, with what is known of it.
+    :param doubted: called when `trouble` begins or ends, in some thread of this object.
     """
 
     def __init__(
@@ -43,11 +51,16 @@ class Supervisor:
         greeting: Callable[[], Iterable[Mapping[str, object]]],
         heard: Callable[[Event, Mapping[str, object]], None],
         died: Callable[[str], None],
+        doubted: Callable[[], None] = lambda: None,
     ) -> None:
         self._folder = folder
         self._greeting = greeting
         self._heard = heard
         self._died = died
+        self._doubted = doubted
+        self._heard_at = time.monotonic()
+        self._stuck_since = self._heard_at
+        self._in_doubt = False
         self._lock = threading.Lock()
         self._closing = threading.Event()
         self._process: subprocess.Popen[bytes] | None = None
@@ -59,6 +72,17 @@ class Supervisor:
         """The indexer's process id; None while there is none."""
         process = self._process
         return None if process is None or process.poll() is not None else process.pid
+
+    @property
+    def trouble(self) -> str | None:
+        """Why the indexer, though alive, is not to be relied on at present, as a clause; None when it gets on."""
+        if self.pid is None:
+            return None
+        now = time.monotonic()
+        quiet = now - self._heard_at
+        if quiet > SILENT:
+            return f"the indexer has not answered for {quiet:.0f} seconds"
+        return stuck(now - self._stuck_since)
 
     def start(self) -> None:
         """Start the indexer, and the thread that listens to it."""
@@ -118,13 +142,15 @@ class Supervisor:
         assert process.stdin is not None
         assert process.stdout is not None
         outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._heard_at = self._stuck_since = time.monotonic()
         for message in self._greeting():
             outbox.put(line(message))
         with self._lock:
             self._process, self._outbox = process, outbox
         if self._closing.is_set():
             process.kill()
-        threading.Thread(target=_speak, args=(process.stdin, outbox), name="to-indexer", daemon=True).start()
+        speaking = (process.stdin, outbox, self._doubt)
+        threading.Thread(target=_speak, args=speaking, name="to-indexer", daemon=True).start()
         try:
             self._listen(process.stdout)
         finally:
@@ -140,6 +166,13 @@ class Supervisor:
             process.stdout.close()
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
+    def _doubt(self) -> None:
+        """Tell when trouble has begun or ended."""
+        in_doubt = self.trouble is not None
+        if in_doubt != self._in_doubt:
+            self._in_doubt = in_doubt
+            self._doubted()
+
     def _listen(self, stream: IO[bytes]) -> None:
         for raw in stream:
             try:
@@ -148,17 +181,32 @@ class Supervisor:
             except (ValueError, KeyError, TypeError):
                 log.warning("the indexer said something that is no message")
                 continue
+            self._heard_at = time.monotonic()
+            silent = message.get("silent")
+            self._stuck_since = self._heard_at - (silent if isinstance(silent, float) else 0.0)
+            self._doubt()
             try:
                 self._heard(event, message)
             except Exception:
                 log.exception("what the indexer said could not be used")
 
 
-def _speak(stream: IO[bytes], outbox: "queue.SimpleQueue[bytes | None]") -> None:
+def _speak(stream: IO[bytes], outbox: "queue.SimpleQueue[bytes | None]", doubt: Callable[[], None]) -> None:
     """Write what is put into the outbox until None comes, then close the pipe, which ends the indexer."""
+    text: bytes | None = b""
+    asked = time.monotonic()
     with contextlib.suppress(OSError, ValueError):
-        while (text := outbox.get()) is not None:
+        while text is not None:
             stream.write(text)
             stream.flush()
+            if time.monotonic() - asked >= PING_EVERY:
+                asked = time.monotonic()
+                stream.write(line({"do": Do.PING}))
+                stream.flush()
+                doubt()
+            try:
+                text = outbox.get(timeout=PING_EVERY)
+            except queue.Empty:
+                text = b""
     with contextlib.suppress(OSError, ValueError):
         stream.close()

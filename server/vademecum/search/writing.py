@@ -84,7 +84,8 @@ class Writing:
         self._keeper: Keeper | None = None
         self._published = publishing.read(home)
         self._last_published = 0.0
-        self._size, self._size_at, self._size_of = 0, 0.0, 0
+        self._size, self._size_at = 0, 0.0
+        self._tidied = ("", 0)
         self._files_read = 0
         self._never = Cancel()
         self._changes: set[str] = set()
@@ -168,8 +169,7 @@ class Writing:
                 self._keeper.update(sorted(changes), self._never)
                 self._publish()
             self._settle()
-            if self._keeper.generation != self._size_of and now - self._size_at > SIZE_EVERY:
-                self._publish()
+            self._tidy()
             self._retry = RETRY_FIRST
             self._refuse(None)
         except (OSError, Unusable, GitFailed) as error:
@@ -293,6 +293,17 @@ class Writing:
             self._settled_once = set(paths)
             keeper.update(paths, self._never)
 
+    def _tidy(self) -> None:
+        """Give back the room that the last changes took, once it is quiet, and say how much is taken."""
+        keeper = self._keeper
+        if keeper is None or self._next_settle or self._tidied == (keeper.build.name, keeper.commits):
+            return
+        self._tidied = (keeper.build.name, keeper.commits)
+        keeper.build.writer.collect_garbage()
+        keeper.build.catalogue.tidy()
+        self._size = 0
+        self._publish()
+
     def _meanwhile(self) -> set[str]:
         """What changed while the whole folder is being compared; that it must be compared again is not forgotten."""
         changes, everything = self._due(time.monotonic())
@@ -402,7 +413,7 @@ class Writing:
             return
         now = time.monotonic()
         if now - self._size_at > SIZE_EVERY or not self._size:
-            self._size, self._size_at, self._size_of = keeper.build.size(), now, keeper.generation
+            self._size, self._size_at = keeper.build.size(), now
         totals = keeper.build.catalogue.totals()
         watcher = self._watch_state()
         self._published = Published(
