@@ -2,8 +2,9 @@
 
 import re
 import threading
-from collections.abc import Callable
 from functools import lru_cache
+
+import Stemmer
 
 SHORTEST = 4
 """Words below this many letters are left alone: *as*, *is*, *his* lose more by stemming than they gain."""
@@ -12,16 +13,9 @@ LONGEST = 32
 """Words above this many letters are identifiers run together, not English."""
 
 _ENGLISH_WORD = re.compile(rf"[a-z]{{{SHORTEST},{LONGEST}}}")
+# In C: the same words in pure Python take a third of the time that cutting files into tokens does.
+_STEMMER = Stemmer.Stemmer("english")
 _lock = threading.Lock()
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Callable[[str], str]:
-    # Imported late: the package brings every language's tables along, and the server must start fast.
-    import snowballstemmer
-
-    stem_word: Callable[[str], str] = snowballstemmer.stemmer("english").stemWord
-    return stem_word
 
 
 @lru_cache(maxsize=50_000)
@@ -31,4 +25,4 @@ def stem(word: str) -> str:
         return word
     # A stemmer keeps the word it works on as its own state.
     with _lock:
-        return _stemmer()(word)
+        return str(_STEMMER.stemWord(word))
