@@ -41,7 +41,7 @@ class ServerGone(Exception):
 class Client:
     """One server process and the one connection to it.
 
-    :param before: a command that becomes the server, such as `nice`.
+    :param prefix: a command that becomes the server, such as `nice`.
     """
 
     def __init__(
@@ -51,14 +51,13 @@ class Client:
         args: tuple[str, ...] = ("serve",),
         command: tuple[str, ...] = ("-m", "vademecum"),
         prefix: tuple[str, ...] = (),
-        before: tuple[str, ...] = (),
     ) -> None:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("VADEMECUM_")}
         environment |= {"VADEMECUM_HOME": str(home), **(env or {})}
         self.stderr_path = home.parent / f"{home.name}-stderr-{time.monotonic_ns()}.log"
         self._stderr = self.stderr_path.open("wb")
         self.process = subprocess.Popen(
-            [*before, sys.executable, *command, *args],
+            [*prefix, sys.executable, *command, *args],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._stderr,

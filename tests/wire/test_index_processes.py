@@ -79,7 +79,7 @@ def test_the_limit_of_inotify_ends_nothing_and_is_said(
     if not sys.platform.startswith("linux") or not can_take_inotify_away():
         pytest.skip("needs Linux with user namespaces")
     client = start(
-        before=("unshare", "-Ur", *_limited(instances, watches)),
+        prefix=("unshare", "-Ur", *_limited(instances, watches)),
     )
     client.initialize(repository, options={"settings": {"search": {"reconcileSeconds": 20}}})
     client.indexed()
