@@ -27,6 +27,7 @@ COMMANDS = {
     "trust": "let memory that came with a repository be used, or not",
     "settings": "show the settings that hold, and where each comes from",
     "status": "show the state of memory and index",
+    "clean": "remove what is kept for folders that are gone",
     "doctor": "check that everything is well, and say what to do where it is not",
 }
 

@@ -12,6 +12,12 @@ from pathlib import Path
 FOLDER = "code"
 """Of all indexes, in the cache."""
 
+GRAMMARS = "grammars"
+"""Of unpacked parsers, in the cache; a folder a release in it."""
+
+LOCK = "writer.lock"
+"""In each index: held by the one process that writes it."""
+
 ROOT_FILE = "root.json"
 """Beside the builds: which folder they are of, for whoever cleans up."""
 
@@ -25,6 +31,15 @@ def index_home(cache: Path, root: Path, prefix: str = "") -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", Path(real).name.lower()).strip("-")[:40] or "root"
     key = os.fsencode(real) + (b"\0" + os.fsencode(prefix) if prefix else b"")
     return cache / FOLDER / f"{slug}-{hashlib.sha256(key).hexdigest()[:16]}"
+
+
+def read_root(home: Path) -> Path | None:
+    """Whose index it is, an absolute path; None when that is not known."""
+    try:
+        root = Path(json.loads((home / ROOT_FILE).read_bytes())["root"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return root if root.is_absolute() else None
 
 
 def write_root(home: Path, root: Path) -> None:

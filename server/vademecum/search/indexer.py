@@ -20,6 +20,7 @@ from filelock import FileLock, Timeout
 from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate
 from vademecum.search import messages, published, relay
+from vademecum.search.home import LOCK
 from vademecum.search.messages import Do, Event
 from vademecum.search.pulse import Pulse, Watched
 from vademecum.search.relay import Asker
@@ -29,8 +30,6 @@ from vademecum.search.writing import Writing
 from vademecum.work import Cancel
 
 log = logging.getLogger(__name__)
-
-LOCK = "writer.lock"
 
 FOLLOW_SECONDS = 0.25
 """How often one that follows looks for the writer's news, and whether the writer is gone."""

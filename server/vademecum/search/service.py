@@ -17,7 +17,7 @@ from vademecum.search import messages
 from vademecum.search.build import CATALOGUE
 from vademecum.search.catalogue import read_skipped
 from vademecum.search.freshness import Shown
-from vademecum.search.home import index_home, write_root
+from vademecum.search.home import GRAMMARS, index_home, write_root
 from vademecum.search.messages import Do, Event
 from vademecum.search.pipeline import answer
 from vademecum.search.published import Published, from_json
@@ -275,7 +275,7 @@ class Search:
     def _greeting(self) -> list[Mapping[str, object]]:
         files = self._gate.settings
         files = evolve(files, own_folders=(*files.own_folders, self._cache.absolute()))
-        begin = messages.begin(self._gate.root, self.home, self._cache / "grammars", files, self._settings)
+        begin = messages.begin(self._gate.root, self.home, self._cache / GRAMMARS, files, self._settings)
         return [begin, *(self._buffer(path) for path in self._gate.buffers.paths())]
 
     def _buffer(self, path: Path) -> Mapping[str, object]:

@@ -1,5 +1,6 @@
 """Processes that cut and tokenise many files at once, for the first index of a large folder."""
 
+import importlib.metadata
 import logging
 import multiprocessing
 import multiprocessing.connection
@@ -9,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 from vademecum.search.entry import Entry, make
 
@@ -72,8 +74,11 @@ def lower_priority() -> None:
 
 
 def use_grammars(folder: str) -> None:
-    """Have compiled grammars kept in our cache rather than in a folder of the user's that is not ours."""
-    os.environ["SEMBLE_GRAMMARS_CACHE_DIR"] = folder
+    """Have compiled grammars kept in our cache rather than in a folder of the user's that is not ours.
+
+    A folder a release, since the library takes whatever it finds in one that it is told of.
+    """
+    os.environ["SEMBLE_GRAMMARS_CACHE_DIR"] = str(Path(folder, importlib.metadata.version("semble-grammars")))
 
 
 def _begin(grammars: str) -> None:
