@@ -18,7 +18,7 @@ from vademecum.search.build import Build
 from vademecum.search.catalogue import SUSPECT, FileRow, Known
 from vademecum.search.entry import Entry, make
 from vademecum.search.settings import SearchSettings
-from vademecum.search.worker import Broken, Workers, worker_count
+from vademecum.search.worker import MAX_WORKERS, Broken, Workers, worker_count
 from vademecum.work import Cancel, Progress
 
 log = logging.getLogger(__name__)
@@ -28,6 +28,12 @@ BATCH = 32
 
 POOL_AFTER = 400
 """Files to cut past which other processes help; below, starting them takes longer than the work."""
+
+IN_FLIGHT = 2
+"""Batches that each of them is given ahead, so that none waits for the next."""
+
+LOOK_AHEAD = 0.1
+"""Seconds that a comparison looks around for so many files before it cuts the first, so that help is called early."""
 
 TOLD_EVERY = 2_000
 """Files after which it is told how far a comparison is, though it finds nothing to do."""
@@ -70,6 +76,8 @@ class Keeper:
         self._workers: Workers | None = None
         self._flight: deque[tuple[list[tuple[FileRow, bytes]], Future[list[Entry]]]] = deque()
         self._jobs = 0
+        self._alone = False
+        """Whether a worker died of what it was given, so that files are cut here and one at a time."""
         self._commit_every = FIRST_COMMIT
         self._last_commit = time.monotonic()
         self.files_read = 0
@@ -104,9 +112,21 @@ class Keeper:
         known, marked = catalogue.known(), catalogue.marked()
         seen: set[str] = set()
         skipped: list[tuple[str, str]] = []
-        due: list[_Due] = []
+        due: deque[_Due] = deque()
         redone: set[str] = set()
-        self._jobs = 0
+        self._jobs, self._alone = 0, False
+        look_until = time.monotonic() + LOOK_AHEAD
+
+        def take(most: int) -> None:
+            """Work off what is due until no more than so many files are left."""
+            while len(due) > most:
+                skipped.extend(self._take([due.popleft() for _ in range(min(BATCH, len(due)))], cancel))
+                progress(len(seen), None, "indexing")
+                if paths := changed():
+                    # What was known of them when this began is no longer what the index holds.
+                    redone.update(paths)
+                    skipped.extend(self._redo(paths, cancel))
+
         self._commit_every, self._last_commit = FIRST_COMMIT, time.monotonic()
         try:
             for item in walk(self._gate, cancel):
@@ -120,15 +140,11 @@ class Keeper:
                 if row is None or not row.settled or row.stamp != item.stamp:
                     due.append(_Due(item.path, row, marked.get(item.path, 0), item.stamp))
                     self.pending += 1
-                if len(due) >= BATCH:
-                    skipped += self._take(due, cancel)
-                    due = []
-                    progress(len(seen), None, "indexing")
-                    if paths := changed():
-                        # What was known of them when this began is no longer what the index holds.
-                        redone.update(paths)
-                        skipped += self._redo(paths, cancel)
-            skipped += self._take(due, cancel)
+                if len(due) > POOL_AFTER:
+                    self._start_workers()
+                if self._workers is not None or time.monotonic() > look_until:
+                    take(BATCH - 1)
+            take(0)
             self._land(0)
             self._remove((known.keys() | marked.keys()) - seen)
             now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
@@ -227,12 +243,12 @@ class Keeper:
         self.build.catalogue.mark(row.path for row, _, _ in jobs)
         fresh = [(row, data) for row, data, attempts in jobs if not attempts]
         self._jobs += len(jobs)
-        if self._workers is None and self._jobs > POOL_AFTER:
-            count = worker_count(self._settings.workers)
-            self._workers = Workers(count, self._settings.chunk_lines, self._grammars)
-        if self._workers is not None and fresh:
+        if self._jobs > POOL_AFTER:
+            self._start_workers()
+        self._land(IN_FLIGHT * MAX_WORKERS)
+        # They are kept busy; beyond that this process does not wait for them but lends a hand.
+        if self._workers is not None and fresh and len(self._flight) < IN_FLIGHT * self._workers.count:
             self._flight.append((fresh, self._workers.submit([(row.path, data) for row, data in fresh])))
-            self._land(2 * self._workers.count)
         else:
             for row, data in fresh:
                 cancel.check()
@@ -266,7 +282,7 @@ class Keeper:
                 flown = [jobs, *(batch for batch, _ in self._flight)]
                 self._flight.clear()
                 self._stop_workers()
-                self._jobs = -1_000_000
+                self._alone = True
                 for batch in flown:
                     for row, data in batch:
                         self._carefully(row, data, 1)
@@ -308,6 +324,11 @@ class Keeper:
         self._last_commit = time.monotonic()
         self.commits += 1
         self._committed()
+
+    def _start_workers(self) -> None:
+        if self._workers is None and not self._alone:
+            count = worker_count(self._settings.workers)
+            self._workers = Workers(count, self._settings.chunk_lines, self._grammars)
 
     def _stop_workers(self) -> None:
         self._flight.clear()

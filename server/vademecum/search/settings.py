@@ -26,7 +26,7 @@ class SearchSettings:
     """How long the indexer waits for more typing before it takes up an unsaved text, in milliseconds."""
 
     workers: int = field(default=0, validator=[validators.ge(0), validators.le(64)])
-    """Processes that help with the first index of a large folder; 0 for one a processor, 8 at most."""
+    """Processes that help with the first index of a large folder; 0 for one a processor but one, 8 at most."""
 
     first_answer_ms: int = field(default=1500, validator=[validators.ge(0), validators.le(60_000)])
     """How long a query waits for the first piece of an index when there is none at all, in milliseconds."""

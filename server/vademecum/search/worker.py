@@ -59,8 +59,8 @@ Broken = BrokenProcessPool
 
 
 def worker_count(setting: int) -> int:
-    """How many workers to use for a setting; 0 means one for each processor that this one does not need for writing."""
-    return setting or max(1, min(MAX_WORKERS, os.cpu_count() or 1))
+    """How many workers to use for a setting; 0 means one for each processor that this process does not use itself."""
+    return setting or max(1, min(MAX_WORKERS, (os.cpu_count() or 2) - 1))
 
 
 def lower_priority() -> None:
