@@ -158,6 +158,25 @@ def test_a_client_that_never_reads_is_left(start: Callable[..., Client], monkeyp
     assert client.process.wait(20) == 1
 
 
+@pytest.mark.parametrize("error", ["StopIteration", "SystemExit", "KeyboardInterrupt", "GeneratorExit", "OSError"])
+def test_whatever_a_method_raises_is_answered(start: Callable[..., Client], error: str) -> None:
+    code = f"""
+import sys, attrs
+from vademecum.api import dispatch
+def fail(*_):
+    raise {error}("with a path of another project")
+dispatch.METHODS["memory/list"] = attrs.evolve(dispatch.METHODS["memory/list"], run=fail)
+from vademecum.cli.main import main
+sys.exit(main(["serve"]))
+"""
+    client = start(args=(), command=("-c", code))
+    client.initialize()
+    failed = client.fails("memory/list", {})
+    assert failed.code == INTERNAL_ERROR
+    assert "another project" not in failed.message
+    assert client.request("memory/status")["enabled"] is True
+
+
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such signals")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_a_signal_ends_server_and_indexer_in_good_order(client: Client, number: int) -> None:

@@ -199,6 +199,9 @@ def test_secrets_are_refused_everywhere_and_never_written(client: Client, home: 
         ("memory/add", RULE | {"content": "c3", "description": f"Key {secret}".replace("\n", " ")}),
         ("memory/add", RULE | {"content": "c4", "keywords": [secret]}),
         ("memory/remember", {"note": f"The key is {secret}"}),
+        ("memory/remember", {"note": f"The key is {secret[:3]}\u200b{secret[3:]}"}),
+        ("memory/add", RULE | {"content": "c5", "type": secret[:200]}),
+        ("memory/update", {"id": added["id"], "type": secret[:200]}),
         ("memory/update", {"id": added["id"], "content": f"The key is {secret}"}),
     ]:
         error = client.fails(method, params)

@@ -190,15 +190,19 @@ class VademecumProtocol(LanguageServerProtocol):
         call = Call(self._server.workspaces, cancel, progress, self._server.encoding)
         running = self._running[msg_id] = _Running(turn, token)
 
-        def work() -> Any:
-            turn.begin()
-            return unstructure(method.run(call, structure(params, method.params)))
+        def work() -> tuple[Any, BaseException | None]:
+            # Caught here, since a future cannot carry every exception (StopIteration), and then nobody would answer.
+            try:
+                turn.begin()
+                return unstructure(method.run(call, structure(params, method.params))), None
+            except BaseException as error:
+                return None, error
 
         future = asyncio.get_running_loop().run_in_executor(self._server.pool_for(method), work)
 
-        def done(finished: asyncio.Future[Any]) -> None:
+        def done(finished: asyncio.Future[tuple[Any, BaseException | None]]) -> None:
             progress.end()
-            error = finished.exception()
+            result, error = finished.result()
             if self._running.get(msg_id) is not running:
                 return  # answered when it was cancelled; by now the id may be another request's
             del self._running[msg_id]
@@ -208,7 +212,7 @@ class VademecumProtocol(LanguageServerProtocol):
                     logger.error("%s failed", method.name, exc_info=error)
                 self._send_failure(msg_id, told)
             else:
-                self._send_response(msg_id, finished.result())
+                self._send_response(msg_id, result)
 
         future.add_done_callback(done)
 

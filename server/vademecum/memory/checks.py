@@ -124,8 +124,8 @@ def no_secrets(**fields: str | Sequence[str]) -> None:
 
     for field, value in fields.items():
         for text in (value,) if isinstance(value, str) else value:
-            found = [finding.rule for finding in find(text)]
-            if not found and _KEY_HEADER.search(text):
+            found = [finding.rule for form in _forms(text) for finding in find(form)]
+            if not found and any(map(_KEY_HEADER.search, _forms(text))):
                 found = ["private key"]
             if found:
                 rules = ", ".join(sorted(set(found)))
@@ -136,6 +136,14 @@ def no_secrets(**fields: str | Sequence[str]) -> None:
                     field=field,
                     rule=found[0],
                 )
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """The text, and what a reader makes of it: in the prompt invisible characters go, and full width is plain."""
+    if text.isascii():
+        return (text,)
+    visible = "".join(char for char in text if unicodedata.category(char) != "Cf")
+    return (text, unicodedata.normalize("NFKC", visible))
 
 
 def _line(field: str, text: str) -> str:

@@ -5,6 +5,7 @@ from collections import Counter
 from vademecum.memory.charters import render_charters
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.places import is_written
+from vademecum.memory.repository import kind_of
 from vademecum.memory.settings import Format
 from vademecum.memory.slug import printable
 from vademecum.memory.telling import read_charters
@@ -26,7 +27,7 @@ def examine(held: Holdings) -> Status:
     stores = []
     for placed in opened.places:
         store = placed.store
-        exists = store.path.exists()
+        exists = kind_of(store.path) != 0
         writes = is_written(placed, held.settings) and (store.scope is Scope.USER or single)
         if exists or writes or store.format is Format.MARKDOWN:
             stores.append(

@@ -64,6 +64,7 @@ class Holdings:
         self._guard = threading.RLock()
         self._user = user_stores(places)
         self._open: _Open | None = None
+        self._state_opened = 0
         self._last: tuple[list[Scan], object, Library] | None = None
 
     def now(self) -> str:
@@ -78,6 +79,8 @@ class Holdings:
         """The open folders with their projects and stores; found out again when trust changed."""
         with self._guard:
             before = self._open.folders if self._open else ()
+            if self._state_opened != self.state.times_opened:
+                self._open = None  # another database, which knows nothing of these folders yet
             if self._open is None or any(trust.of(self.state, each.given, each.place) != each.trust for each in before):
                 folders = self._resolve()
                 places = list(self._user)
@@ -89,6 +92,7 @@ class Holdings:
                             seen.add(key)
                             places.append(placed)
                 self._open = _Open(folders, tuple(places))
+                self._state_opened = self.state.times_opened
                 self._last = None
             return self._open
 
@@ -149,8 +153,13 @@ class Holdings:
             raise InvalidField("scope", 'can only be "user" while no folder is open')
         if scope is Scope.PROJECT and len(keys) > 1:
             raise InvalidField("workspace", "must name the folder, since several are open")
-        return next(
-            placed for placed in opened.places if placed.store.scope is scope and is_written(placed, self.settings)
+        for placed in opened.places:
+            if placed.store.scope is scope and is_written(placed, self.settings):
+                return placed
+        raise VademecumError(
+            ErrorKind.STORE_UNREADABLE,
+            "This repository's .vademecum is your own memory folder, so nothing can be shared through it. Set"
+            ' memory.project to "private".',
         )
 
     def status_of(self, entry: Entry, verdicts: Iterable[Verdict | None]) -> MemoryStatus:

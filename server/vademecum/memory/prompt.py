@@ -160,7 +160,7 @@ class _Block:
         if len(self.entries) >= self._most:
             self._leave(candidate, f"{self._most} memories are told already")
             return
-        if self.entries and self._room < _LEAST_ENTRY:
+        if not self._has_room or (self.entries and self._room < _LEAST_ENTRY):
             self._leave(candidate, "no room left")
             return
         if self._is_copy(candidate):

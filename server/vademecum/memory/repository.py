@@ -68,7 +68,7 @@ def read_first_commit(repository: Repository) -> str | None:
     """Return the hash of the oldest commit without parents, or None when there is none, git is not there, or the
     history was cut off (a shallow clone's oldest commit is not the first one)."""
     common = repository.common
-    if _kind(common / "shallow") or _FETCHES.search(_read(common / "config") + _read(common / "config.worktree")):
+    if kind_of(common / "shallow") or _FETCHES.search(_read(common / "config") + _read(common / "config.worktree")):
         return None
     try:
         listed = git(repository.root, f"--git-dir={common}", "rev-list", "--max-parents=0", "HEAD", "--")
@@ -96,15 +96,16 @@ def fingerprint(repository: Repository) -> str:
 
 def is_folder(path: Path) -> bool:
     """Whether a folder is at `path`; false, unlike pathlib's answer, where nobody can tell: closed, or too long."""
-    return stat.S_ISDIR(_kind(path))
+    return stat.S_ISDIR(kind_of(path))
 
 
 def is_file(path: Path) -> bool:
     """Whether a regular file is at `path`; false where nobody can tell."""
-    return stat.S_ISREG(_kind(path))
+    return stat.S_ISREG(kind_of(path))
 
 
-def _kind(path: Path) -> int:
+def kind_of(path: Path) -> int:
+    """The mode of what is at `path`, 0 when nothing is or nobody can tell."""
     try:
         return path.stat().st_mode
     except (OSError, ValueError):

@@ -36,6 +36,8 @@ class State:
         self._path = folder / FILE_NAME
         self._guard = threading.RLock()
         self._connection: sqlite3.Connection | None = None
+        self._file = (0, 0)
+        self.times_opened = 0
         self.moved_aside: Path | None = None
 
     @property
@@ -82,7 +84,12 @@ class State:
             connection = self._open()
             for aside in self._path.parent.glob(f"{_ASIDE}*"):
                 aside.unlink(missing_ok=True)
-            connection.execute("VACUUM")
+            try:
+                connection.execute("VACUUM")
+            except sqlite3.OperationalError as error:
+                # A full disk has no room for the copy; overwritten the bytes are all the same.
+                if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_FULL:
+                    raise
             deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
             while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
                 if time.monotonic() > deadline:
@@ -101,8 +108,9 @@ class State:
                 self._connection = None
 
     def _open(self) -> sqlite3.Connection:
-        if self._connection is not None:
+        if self._connection is not None and self._file == self._at_path():
             return self._connection
+        self.close()  # what is written to a file that was removed under us would be lost without a word
         make_folder(self._path.parent, private=True)
         try:
             self._connection = self._connect()
@@ -111,7 +119,16 @@ class State:
         except sqlite3.DatabaseError as error:
             _log.warning("the state database cannot be read and is moved aside: %s", error)
             self._connection = self._begin_anew()
+        self._file = self._at_path()
+        self.times_opened += 1
         return self._connection
+
+    def _at_path(self) -> tuple[int, int]:
+        try:
+            there = self._path.stat()
+        except OSError:
+            return (0, 0)
+        return (there.st_dev, there.st_ino)
 
     def _connect(self) -> sqlite3.Connection:
         if not self._path.exists():

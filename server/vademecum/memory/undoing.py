@@ -65,6 +65,7 @@ def purge(held: Holdings, id: str) -> Purged:
         library = held.library()
         entry = library.entries.get(id)
         if entry is None and not history.kept(held.state, id, held.projects()):
+            held.state.scrub()  # an earlier purge may have been kept from its end by a program that was reading
             held.find(id, library)
         return _erase(held, [entry] if entry else [], {id}, held.projects())
 
@@ -110,7 +111,7 @@ def _place_of(held: Holdings, version: Kept) -> Placed:
     for placed in mine:
         if placed.store.kind is version.store and placed.store.format is version.format:
             return placed
-    return next(placed for placed in mine if is_written(placed, held.settings))
+    return next((placed for placed in mine if is_written(placed, held.settings)), mine[0])
 
 
 def _put(held: Holdings, version: Kept, entry: Entry | None, target: Placed) -> Item:

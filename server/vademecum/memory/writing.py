@@ -64,7 +64,8 @@ def add(
         updated=now,
         supersedes=new.supersedes or "",
     )
-    _no_secrets(record)
+    # A label loses its case, by which some secrets are known, so it is looked at as it came.
+    _no_secrets(evolve(record, type=new.type or ""))
     target = held.target(new.scope)
     old = held.find(new.supersedes) if new.supersedes else None
     with _locked(held, target, *([old.placed] if old else [])) as library:
@@ -264,6 +265,8 @@ def _wanted(change: MemoryChange, entry: Entry) -> tuple[dict[str, str | tuple[s
         keys["pinned"] = "true" if change.pinned else None
     content = None if change.content is UNSET else checks.content(change.content)
     texts = {key: value for key, value in keys.items() if value is not None and key != "evidence"}
+    if change.type is not UNSET:
+        texts["type"] = change.type or ""
     checks.no_secrets(**texts, **({} if content is None else {"content": content}))
     return keys, content
 
