@@ -126,7 +126,7 @@ class Workspace:
         _ = self.search
 
     def _follow_repository(self) -> None:
-        """Begin anew when the folder became part of a repository around it (`git init`), or is no longer part of one."""
+        """Begin anew when the folder became part of a repository around it (`git init`), or no longer is."""
         if self._gate is not None and self._gate.outdated:
             self.restart_search()
 

@@ -40,6 +40,7 @@ POLL_SECONDS = 30.0
 #: A watcher whose thread has not come round for so long is stuck, in seconds.
 STUCK_SECONDS = 20.0
 _IDLE_SECONDS = 2.0
+_GONE = "the opened folder is not there"
 _ENDED = "the system's source of events has ended"
 _LOCK_SECONDS = 30.0
 
@@ -191,7 +192,7 @@ class Watcher:
                     self._handle(event)
                     self._beat = time.monotonic()
                 now = time.monotonic()
-                if self._trouble is not None and now >= next_poll:
+                if self._trouble is not None and (now >= next_poll or self._is_back()):
                     next_poll = now + self._poll_seconds
                     self._pending.rules = True
                     self._pending.touch(now)
@@ -202,6 +203,10 @@ class Watcher:
         except Exception as error:
             _log.exception("the watcher has failed")
             self._trouble = WatcherStatus(WatcherState.FAILED, f"the watcher has failed: {type(error).__name__}")
+
+    def _is_back(self) -> bool:
+        """Whether the opened folder, which was gone, is there again."""
+        return self._trouble is not None and self._trouble.reason == _GONE and self._gate.root.is_dir()
 
     def _handle(self, event: Event) -> None:
         pending = self._pending
@@ -276,7 +281,7 @@ class Watcher:
     def _place(self, cancel: Cancel) -> None:
         """Watch all kept folders, and no others."""
         if not self._gate.root.is_dir():
-            raise CannotWatch("the opened folder is not there")
+            raise CannotWatch(_GONE)
         prefix = self._gate.prefix
         wanted: set[str] = set()
 

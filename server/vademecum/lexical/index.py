@@ -118,11 +118,18 @@ class Writer:
 
     def add(self, document: Mapping[str, object]) -> None:
         """Add a document: strings for text, strings or lists of them for keywords, bytes for blobs."""
-        self._writer.add_document(tantivy.Document.from_dict(dict(document), self._schema))
+        made = tantivy.Document.from_dict(dict(document), self._schema)
+        try:
+            self._writer.add_document(made)
+        except (ValueError, RuntimeError) as error:
+            raise OSError(str(error)) from error
 
     def remove(self, field: str, value: str) -> None:
-        """Remove every document whose keyword field has this value."""
-        self._writer.delete_documents_by_term(field, value)
+        """Remove every document whose keyword field has this value. Raises OSError when the writer has died."""
+        try:
+            self._writer.delete_documents_by_term(field, value)
+        except (ValueError, RuntimeError) as error:
+            raise OSError(str(error)) from error
 
     def commit(self) -> None:
         """Make all of it durable and visible to the next `Index.snapshot`. Raises OSError when the disk refuses."""
@@ -163,9 +170,18 @@ class Snapshot:
         return int(self._searcher.doc_freq(field, token))
 
     def search(self, query: tantivy.Query, limit: int, offset: int = 0) -> list[Found]:
-        """The best documents from `offset` on, best first; ties in a fixed order."""
-        hits = self._searcher.search(query, limit, count=False, offset=offset).hits
-        return [Found(float(score), self._searcher.doc(address).to_dict()) for score, address in hits]
+        """The best documents from `offset` on, best first; ties in a fixed order.
+
+        :raises Unusable: when the files turn out to be damaged.
+        """
+        try:
+            hits = self._searcher.search(query, limit, count=False, offset=offset).hits
+            return [Found(float(score), self._searcher.doc(address).to_dict()) for score, address in hits]
+        except BaseException as error:
+            # A panic in Rust arrives as an exception of its own, which is no `Exception`.
+            if isinstance(error, ValueError | RuntimeError | OSError) or type(error).__name__ == "PanicException":
+                raise Unusable(str(error)) from error
+            raise
 
     def any_term(self, weights: Mapping[str, Mapping[str, float]]) -> tantivy.Query:
         """Documents that hold any of the tokens: field -> token -> weight; the more and the rarer, the better."""

@@ -72,6 +72,11 @@ class Build:
         return self.folder.name
 
     @property
+    def is_there(self) -> bool:
+        """Whether nobody has removed it while it is open."""
+        return (self.folder / CATALOGUE).exists()
+
+    @property
     def bloated(self) -> bool:
         """Whether so much of it is dead that it should be made afresh."""
         weight = weigh(self.folder / LEXICAL)

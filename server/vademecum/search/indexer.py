@@ -187,11 +187,16 @@ def _write(
         wake()
 
     ears.urgent = take
+    held = _identity(home / LOCK)
     with writing:
         # Texts that came while another process wrote: it could not know them.
         writing.hint(known for each in gate.buffers.paths() if isinstance(known := gate.relative(each), str))
         while True:
             pulse.beat()
+            if _identity(home / LOCK) != held:
+                # The cache was swept away: another process may hold the new lock by now, and this one holds nothing.
+                log.warning("the index's folder is gone; it is begun anew")
+                os._exit(1)
             try:
                 message = ears.inbox.get(timeout=writing.wait_seconds())
             except queue.Empty:
@@ -210,6 +215,14 @@ def _write(
             for question in relay.questions(home):
                 writing.reindex(None, question.force, question.withdrawn, question.answer)
             writing.tick()
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def apply_buffer(gate: Gate, message: Mapping[str, object]) -> str | None:

@@ -48,6 +48,10 @@ CONTENT_REFUSALS = frozenset({Reason.BINARY, Reason.ENCODING, Reason.MINIFIED})
 """Reasons that only the bytes tell; they are remembered with the file's stamp, so that it is not read again."""
 
 
+class FolderGone(FileNotFoundError):
+    """The opened folder itself is not there."""
+
+
 @frozen
 class _Due:
     path: str
@@ -104,10 +108,11 @@ class Keeper:
         :param changed: asked now and then for files that changed meanwhile; they are redone at once, so that a save
             does not wait for the end of a first index.
         :raises Cancelled: when told to stop.
+        :raises FolderGone: when there is nothing to compare with.
         :raises OSError: when the disk refuses.
         """
         if not self._gate.root.is_dir():
-            raise FileNotFoundError("the folder is gone; its index is kept until it is back")
+            raise FolderGone("the folder is gone; its index is kept until it is back")
         catalogue = self.build.catalogue
         known, marked = catalogue.known(), catalogue.marked()
         seen: set[str] = set()
@@ -162,7 +167,11 @@ class Keeper:
         """Redo these files, whatever their stamps say; one that is gone, or is no longer let through, goes.
 
         A path that was a folder takes everything below it along.
+
+        :raises FolderGone: when the whole folder is not there; its index is kept.
         """
+        if not self._gate.root.is_dir():
+            raise FolderGone("the folder is gone; its index is kept until it is back")
         wanted = list(dict.fromkeys(paths))
         try:
             refused = self._redo(wanted, cancel)

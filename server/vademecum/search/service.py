@@ -13,13 +13,14 @@ from attrs import define, evolve, field
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.files.gate import Gate
 from vademecum.files.watch import WatcherState, WatcherStatus
+from vademecum.lexical.index import Unusable
 from vademecum.search import messages
 from vademecum.search.build import CATALOGUE
 from vademecum.search.catalogue import read_skipped
 from vademecum.search.freshness import Shown
 from vademecum.search.home import GRAMMARS, index_home, write_root
 from vademecum.search.messages import Do, Event
-from vademecum.search.pipeline import answer
+from vademecum.search.pipeline import Page, answer
 from vademecum.search.published import Published, from_json
 from vademecum.search.reader import Reader, View
 from vademecum.search.rules import Weights
@@ -46,6 +47,10 @@ POLL = 0.05
 
 START_WITHIN = 10.0
 """Seconds that a request waits for an indexer that is being started."""
+
+
+DAMAGE_EVERY = 30.0
+"""Seconds between two times that a damaged index is asked to be made afresh."""
 
 
 @define
@@ -87,6 +92,7 @@ class Search:
         self._dead: str | None = None
         self._supervisor: Supervisor | None = None
         self._closed = False
+        self._damaged_at = -DAMAGE_EVERY
         self._versions: dict[Path, int] = {}
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -140,7 +146,12 @@ class Search:
                 generation=0,
                 state=IndexState.STARTING,
             )
-        page = answer(view, query, self._gate, self._weights, self._settings.per_file, self._shown, cancel)
+        try:
+            page = answer(view, query, self._gate, self._weights, self._settings.per_file, self._shown, cancel)
+        except Unusable as error:
+            self._found_damaged(view, error)
+            page = Page((), None, False, frozenset())
+            view = View(view.snapshot, evolve(view.published, complete=False))
         if page.behind:
             self.changed(page.behind)
         status = self.status()
@@ -236,6 +247,14 @@ class Search:
         """The process that indexes for this object; None while there is none."""
         return None if self._supervisor is None else self._supervisor.pid
 
+    def _found_damaged(self, view: View, error: Unusable) -> None:
+        """Have the index made afresh, since what can be read of it need not be what the one that writes finds."""
+        now = time.monotonic()
+        if now - self._damaged_at > DAMAGE_EVERY and self._supervisor is not None:
+            log.warning("the index is damaged and is made afresh: %s", error)
+            self._damaged_at = now
+            self._supervisor.send({"do": Do.REINDEX, "id": f"damaged {view.published.build}", "force": True})
+
     def _view(self, cancel: Cancel) -> View | None:
         """What there is to search; a little patience when there is nothing at all."""
         view = self._reader.view
@@ -273,6 +292,10 @@ class Search:
         return self._dead or self._refusal
 
     def _greeting(self) -> list[Mapping[str, object]]:
+        try:
+            write_root(self.home, self._gate.root)  # the folder may have been swept away, and is new
+        except OSError as error:
+            log.warning("whose index it is cannot be noted: %s", error)
         files = self._gate.settings
         files = evolve(files, own_folders=(*files.own_folders, self._cache.absolute()))
         begin = messages.begin(self._gate.root, self.home, self._cache / GRAMMARS, files, self._settings)

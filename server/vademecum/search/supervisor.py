@@ -129,6 +129,7 @@ class Supervisor:
     def _live(self) -> str:
         """One indexer's life; returns how it ended."""
         try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             process = subprocess.Popen(
                 # -P: nothing is imported from the working directory. -W: an indexer ends at once, in the middle of
                 # anything, and what then looks after its helpers' semaphores need not say that it tidied up.

@@ -1,6 +1,7 @@
 """The one that writes an index: opens or makes the build, keeps it current, and publishes what it is."""
 
 import contextlib
+import errno
 import json
 import logging
 import os
@@ -17,7 +18,7 @@ from vademecum.lexical.index import Unusable
 from vademecum.search import build as builds
 from vademecum.search import published as publishing
 from vademecum.search.build import Build, Discard
-from vademecum.search.keeper import Keeper
+from vademecum.search.keeper import FolderGone, Keeper
 from vademecum.search.messages import Event
 from vademecum.search.published import Published
 from vademecum.search.settings import SearchSettings
@@ -37,6 +38,9 @@ SETTLE_AFTER = 3.0
 
 RETRY_FIRST, RETRY_LAST = 2.0, 60.0
 """Seconds until work that the disk refused is tried again, doubled each time."""
+
+GONE_EVERY = 1.0
+"""Seconds between looks whether a folder that is gone is back."""
 
 RESTART_FIRST, RESTART_LAST = 5.0, 600.0
 """Seconds until a watcher that has failed is started once more, doubled each time."""
@@ -96,6 +100,7 @@ class Writing:
         self._next_reconcile = 0.0
         self._next_settle = 0.0
         self._settled_once: set[str] = set()
+        self._spoilt = ""
         self._retry = RETRY_FIRST
         self._retry_at = 0.0
         self._watcher = self._make_watcher()
@@ -158,6 +163,8 @@ class Writing:
         if now < self._retry_at:
             return
         try:
+            if self._keeper is not None and not self._keeper.build.is_there:
+                raise FileNotFoundError("the index was removed; it is made again")
             if self._keeper is None:
                 self._open()
             assert self._keeper is not None
@@ -208,7 +215,7 @@ class Writing:
     def _open(self) -> None:
         """Take up the published build, or begin a new one when there is none that can be used."""
         build: Build | None = None
-        if self._published is not None:
+        if self._published is not None and self._published.build != self._spoilt:
             try:
                 build = builds.reopen(self._home, self._published.build, self._settings)
             except Discard as why:
@@ -329,8 +336,15 @@ class Writing:
 
     def _failed(self, error: Exception) -> None:
         """Say what cannot be done, and try again later and later; what is only derived may be thrown away."""
-        keeper, self._keeper = self._keeper, None
         self._everything = True
+        if isinstance(error, FolderGone):
+            self._retry_at = time.monotonic() + GONE_EVERY
+            self._refuse(str(error))
+            return
+        keeper, self._keeper = self._keeper, None
+        if keeper is not None and self._retry > RETRY_FIRST and not _is_of_the_disk(error):
+            # Twice in a row, and not for want of room or permission: it is damaged in a way that opening does not show.
+            self._spoilt = keeper.build.name
         self._retry_at = time.monotonic() + self._retry
         self._retry = min(RETRY_LAST, 2 * self._retry)
         if keeper is not None:
@@ -447,12 +461,26 @@ class Writing:
 
 def _reason(error: Exception) -> str:
     """What a person can do about it."""
-    text = str(error).lower()
-    number = getattr(error, "errno", None)
-    if number == 28 or "no space" in text or "disk is full" in text or "database or disk is full" in text:
+    if _is_full(error):
         return "the disk is full; free some space, and indexing goes on by itself"
-    if isinstance(error, PermissionError) or "permission denied" in text or "readonly" in text or "read-only" in text:
+    if _is_closed(error):
         return "the cache folder cannot be written; check its permissions"
     if isinstance(error, FileNotFoundError):
         return str(error)
     return f"indexing failed and will be tried again: {error}"
+
+
+def _is_of_the_disk(error: Exception) -> bool:
+    return _is_full(error) or _is_closed(error)
+
+
+def _is_full(error: Exception) -> bool:
+    text = str(error).lower()
+    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "no space" in text or "is full" in text
+
+
+def _is_closed(error: Exception) -> bool:
+    text = str(error).lower()
+    return isinstance(error, PermissionError) or any(
+        words in text for words in ("permission denied", "readonly", "read-only")
+    )
