@@ -10,6 +10,8 @@ CLIENT := client-vscode
 EDITOR_PACKAGES := chromium neovim
 
 .DEFAULT_GOAL := help
+# With -j, two runs of tests would slow each other down and mix what they print.
+.NOTPARALLEL:
 .PHONY: help try test check unit editors bench docs format vsix wheel clean
 
 help: ## list what can be done

@@ -139,7 +139,8 @@ def protocol() -> str:
         f"`{MEMORY_DID_CHANGE}` `{{ scope: Scope, ids: string[] }}`: memories were added, changed or removed here; "
         "no ids: the whole scope.",
         "",
-        f"`{SEARCH_DID_CHANGE_STATUS}` `SearchStatusResult`: the state of a folder's index changed; `workspace` says which.",
+        f"`{SEARCH_DID_CHANGE_STATUS}` `SearchStatusResult`: the state of a folder's index changed; "
+        "`workspace` says which.",
         "",
     ]
     text += ["## Types", "", "```ts"]

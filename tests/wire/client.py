@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -38,6 +39,12 @@ class ServerGone(Exception):
     """The server ended before it replied."""
 
 
+def heed_signals() -> None:
+    """In the child: as in a terminal, even where the tests run in the background and inherit ignored signals."""
+    for name in ("SIGINT", "SIGHUP"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+
 class Client:
     """One server process and the one connection to it.
 
@@ -62,6 +69,7 @@ class Client:
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             env=environment,
+            preexec_fn=heed_signals if os.name == "posix" else None,
         )
         self._ids = itertools.count(1)
         self._replies: dict[Any, queue.SimpleQueue[dict[str, Any]]] = {}

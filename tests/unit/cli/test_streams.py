@@ -3,6 +3,7 @@
 import array
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -14,11 +15,13 @@ import psutil
 import pytest
 
 from unit.cli.conftest import DEADLINE, Run
+from wire.client import heed_signals
 
 # Shell and terminal as POSIX has them; elsewhere this module is skipped.
 fcntl, pty, termios = (pytest.importorskip(name) for name in ("fcntl", "pty", "termios"))
 
-VADEMECUM = f"{sys.executable} -m vademecum"
+#: For a shell, which the path of the Python may have characters for.
+VADEMECUM = f"{shlex.quote(sys.executable)} -m vademecum"
 
 
 def shell(script: str, cwd: Path, environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
@@ -154,11 +157,6 @@ def test_a_signal_ends_the_search_and_its_indexer(
     assert b"vademecum: interrupted\n" in err
     _, alive = psutil.wait_procs(children, timeout=5)
     assert alive == []
-
-
-def heed_signals() -> None:
-    """As in a terminal, even where the tests run in the background and inherit that SIGINT is ignored."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def indexing(children: list[psutil.Process]) -> bool:

@@ -217,9 +217,9 @@ def test_what_is_damaged_is_made_again(workspace: Path, opened: Open, damage: st
     again = opened(workspace, settings=settings).ready()
     again.finds("first_word", "a.py")
     assert again.search.status().refusal is None
+    if damage in {"catalogue", "meta.json", "version"}:  # until it is made again, the answers are those of the old one
+        eventually(lambda: again.search.status().generation > generation, "a newer index")
     eventually(lambda: len([*home.glob("build-*")]) == 1, "one build")
-    if damage in {"catalogue", "meta.json", "version"}:
-        assert again.search.status().generation > generation
 
 
 def test_a_folder_that_vanishes_is_said_and_comes_back(workspace: Path, opened: Open) -> None:
