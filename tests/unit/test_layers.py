@@ -100,9 +100,9 @@ def test_only_the_desk_and_the_faces_turn_values_into_json() -> None:
 ENVIRONMENT = {("os", "environ"), ("os", "getenv"), ("os", "getcwd"), ("Path", "cwd"), ("os", "chdir")}
 
 
-# `settings` is handed the environment by these; a child process is given what it needs in one variable; a library's
-# reports to its maker are switched off by one.
-HANDLES_ENVIRONMENT = {"lsp/server.py", "search/worker.py", "embedding/transformer.py"}
+# `settings` is handed the environment by these; a child process is given what it needs in one variable; two
+# libraries can be told to report nothing and not to spin only by variables.
+HANDLES_ENVIRONMENT = {"lsp/server.py", "search/worker.py", "embedding/transformer.py", "embedding/multilingual.py"}
 
 
 def test_only_settings_and_the_terminal_read_the_environment_or_the_current_directory() -> None:

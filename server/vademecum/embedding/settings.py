@@ -32,8 +32,8 @@ class EmbeddingSettings:
     """Seconds after its last use when a model is let go; loading it again takes 0.2."""
 
     static_above: int = field(default=50_000, validator=[validators.ge(0), validators.le(100_000_000)])
-    """Chunks above which `auto` takes the static model. Measured: MiniLM needs 20 ms of one core for a chunk, so this
-    is a quarter of an hour of one core's work, or half of it with two; the static one does as much in half a minute."""
+    """Chunks above which `auto` takes the static model. Measured: MiniLM takes 20 ms of one core for a chunk, so this
+    is a quarter of an hour's work, or eight minutes with two cores; the static one does as much in fifteen seconds."""
 
     unused_days: int = field(default=30, validator=[validators.ge(1), validators.le(3650)])
     """Days that vectors are kept which no folder of the repository uses any more, such as another branch's."""

@@ -39,6 +39,9 @@ SCHEMA_VERSION = 1
 DATABASE = "vectors.db"
 SECONDS_A_DAY = 86_400
 
+GENERATIONS_MET = 3
+"""Attempts to read, since the file may be written anew by another process between asking which it is and opening it."""
+
 SLACK = 1.5
 """Times the bytes in use that the file may take before it is written anew."""
 
@@ -116,14 +119,19 @@ class Store:
         if not keys:
             return there, rows
         with self._statement():
-            # One snapshot of the database for the places and the generation they belong to.
-            self._db.execute("BEGIN")
-            try:
-                found = self._places(list(keys))
-                mapped = self._map(self._meta()) if found else None
-            finally:
-                self._db.execute("ROLLBACK")
-            if mapped is None:
+            for _ in range(GENERATIONS_MET):
+                # One snapshot of the database for the places and the generation they belong to.
+                self._db.execute("BEGIN")
+                try:
+                    found = self._places(list(keys))
+                    mapped = self._map(self._meta()) if found else None
+                finally:
+                    self._db.execute("ROLLBACK")
+                if not found:
+                    return there, rows
+                if mapped is not None:
+                    break
+            else:
                 return there, rows
             at = np.fromiter((found.get(key, -1) for key in keys), np.int64, len(keys))
             np.logical_and(at >= 0, at < len(mapped), out=there)
@@ -188,8 +196,8 @@ class Store:
             if former:
                 self._compact(meta, count)
         if former:
-            with self._statement():
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            # While another process is in the middle of something this is left for the next time.
+            with self._lock, contextlib.suppress(sqlite3.Error):
                 self._db.execute("VACUUM")
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             with self._transaction():
@@ -292,10 +300,11 @@ class Store:
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
 
     # The rows
 
@@ -317,12 +326,13 @@ class Store:
             if known.rows >= meta.rows:
                 return rows
         path = self._path(meta.generation)
-        if not meta.rows or not path.is_file():
+        try:
+            count = min(meta.rows, path.stat().st_size // self._dimensions)
+            if not count:
+                return None
+            rows = np.memmap(path, np.int8, "r", shape=(count, self._dimensions))
+        except FileNotFoundError:
             return None
-        count = min(meta.rows, path.stat().st_size // self._dimensions)
-        if not count:
-            return None
-        rows = np.memmap(path, np.int8, "r", shape=(count, self._dimensions))
         self._mapped = meta, rows
         return rows
 
