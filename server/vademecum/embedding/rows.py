@@ -1,9 +1,9 @@
 """Vectors in eight bits a number.
 
 A row is a unit vector times 127 divided by its largest number, rounded. The scale is not kept: the cosine does not need
-it, and vectors are unit vectors, so dividing by the length gives them back. Against 32 bits the cosine of two vectors
-of MiniLM moves by less than 0.003, a tenth of what its own eight-bit weights cost, and a quarter of the bytes is moved
-for each comparison.
+it, and vectors are unit vectors, so dividing by the length gives them back. Against 32 bits the cosine of two chunks
+moves by 0.0004 in the mean and 0.0024 at most (MiniLM and the static model on this repository, whose cosines spread by
+0.14), and a quarter of the bytes is moved for each comparison.
 """
 
 from __future__ import annotations
