@@ -132,7 +132,7 @@ class Writer:
     def _write(self, client: Client) -> None:
         living = [id for id, known in self._known.items() if known.content is not None]
         dead = [id for id, known in self._known.items() if known.content is None]
-        kinds = {"add": 4, "update": 4 * bool(living), "move": bool(living), "delete": 2 * bool(living)}
+        kinds = {"add": 4, "update": 4 * bool(living), "move": 2 * bool(living), "delete": 2 * bool(living)}
         kinds |= {"restore": bool(dead), "purge": len(dead) > 5}
         if len(living) >= _MOST:
             kinds["add"] = 0

@@ -91,6 +91,15 @@ def kept(state: State, id: str, projects: Collection[str]) -> list[Kept]:
     return [each for each in found if each.project in projects]
 
 
+def moved(state: State, ids: Collection[str]) -> set[tuple[str, str]]:
+    """Return the ids, with the revisions, that were to be moved from where they had them to another store."""
+    with state.read() as db:
+        rows = db.execute(
+            "SELECT DISTINCT id, revision FROM versions WHERE reason = ?", (VersionReason.MOVED.value,)
+        ).fetchall()
+    return {(str(id), str(revision)) for id, revision in rows if id in ids}
+
+
 def ids_in(state: State, projects: Collection[str]) -> set[str]:
     """Return the ids that anything is kept of in these projects."""
     with state.read() as db:

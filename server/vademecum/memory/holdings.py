@@ -9,7 +9,7 @@ from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.evidence.verdicts import HOLDS, Verdict
-from vademecum.memory import trust
+from vademecum.memory import history, trust
 from vademecum.memory.library import Entry, Library, assemble
 from vademecum.memory.lookup import Lookup
 from vademecum.memory.places import Placed, Places, ProjectMemory, is_written, project_stores, user_stores
@@ -111,6 +111,8 @@ class Holdings:
             if last is not None and last[1] == (trusted, own) and all(map(_is, last[0], scans)):
                 return last[2]
             library = assemble(opened.places, scans, own, trusted)
+            if library.doubled:
+                library = assemble(opened.places, scans, own, trusted, history.moved(self.state, library.doubled))
             self._last = (scans, (trusted, own), library)
             return library
 

@@ -51,21 +51,34 @@ class Entry:
 
 @frozen
 class Library:
-    """The visible memories by id, in the order of their places. `withheld` came with a repository without trust."""
+    """The visible memories by id, in the order of their places. `withheld` came with a repository without trust.
+
+    `doubled` are ids that more than one place holds; `left` is what moves that a crash cut short have left behind.
+    """
 
     entries: Mapping[str, Entry]
     withheld: Mapping[str, Entry]
     unreadable: tuple[Unreadable, ...]
+    doubled: frozenset[str] = frozenset()
+    left: tuple[Entry, ...] = ()
 
 
 def assemble(
-    places: Sequence[Placed], scans: Sequence[Scan], own: Mapping[str, Collection[str]], trusted: Collection[Path]
+    places: Sequence[Placed],
+    scans: Sequence[Scan],
+    own: Mapping[str, Collection[str]],
+    trusted: Collection[Path],
+    moved: Collection[tuple[str, str]] = (),
 ) -> Library:
     """Return the library of what the places hold.
 
     :param own: by project, digests of shared memories that this user wrote or accepted on this machine.
     :param trusted: working trees whose memories may be used.
+    :param moved: ids and revisions that were to be moved elsewhere: where two places hold such an id, the one of this
+        revision was left behind by a crash.
     """
+    doubled: set[str] = set()
+    left: list[Entry] = []
     entries: dict[str, Entry] = {}
     withheld: dict[str, Entry] = {}
     unreadable: list[Unreadable] = []
@@ -80,16 +93,25 @@ def assemble(
             other = shared.get(wanted)
             if is_shared and other is not None and other.project == placed.project and other.root != placed.root:
                 continue  # the same file in another worktree
+            is_own = item.digest in own.get(placed.project, ()) if is_shared else not item.record.foreign
             id = wanted
+            if first := entries.get(id):
+                doubled.add(id)
+                # Only for what this user wrote in both places: a stranger can give a file any id.
+                is_pair = is_own and first.origin is Origin.USER and first.placed is not placed
+                if is_pair and (id, item.revision) in moved:
+                    left.append(Entry(id, item, placed, Origin.USER))
+                    continue
+                if is_pair and (id, first.item.revision) in moved:
+                    left.append(entries.pop(id))
             while id in entries or id in withheld:
                 id = _derived(placed, item, salt=id)
-            is_own = item.digest in own.get(placed.project, ()) if is_shared else not item.record.foreign
             entry = Entry(id, item, placed, Origin.USER if is_own else Origin.REPOSITORY)
             is_visible = is_own or not is_shared or placed.root in trusted
             (entries if is_visible else withheld)[id] = entry
             if is_shared:
                 shared[id] = placed
-    return Library(entries, withheld, tuple(unreadable))
+    return Library(entries, withheld, tuple(unreadable), frozenset(doubled), tuple(left))
 
 
 def new_id() -> str:

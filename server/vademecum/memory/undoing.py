@@ -7,13 +7,12 @@ from vademecum.memory import durable, history, snapshots
 from vademecum.memory.history import Kept
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry
-from vademecum.memory.lock import hold
 from vademecum.memory.places import Placed, is_written
 from vademecum.memory.record import keys_of
 from vademecum.memory.settings import Format
 from vademecum.memory.store import Item
 from vademecum.memory.types import Memory, Origin, Purged, Scope, StoreKind, Version, VersionReason
-from vademecum.memory.writing import from_the_end, known
+from vademecum.memory.writing import from_the_end, known, settled
 
 
 def versions(held: Holdings, id: str) -> tuple[Version, ...]:
@@ -34,8 +33,7 @@ def restore(held: Holdings, id: str, revision: str | None) -> Memory:
         `storeUnreadable`, `busy`.
     """
     places = held.opened().places
-    with hold(held.places.home, *(placed.store.path for placed in places)):
-        library = held.library()
+    with settled(held, *places) as library:
         entry = library.entries.get(id) or (held.find(id, library) if id in library.withheld else None)
         kept = history.kept(held.state, id, held.projects())
         if entry and entry.item.record.id is None and kept and kept[0].reason is VersionReason.DELETED:
@@ -61,8 +59,7 @@ def purge(held: Holdings, id: str) -> Purged:
     :raises VademecumError: `notFound`, `untrusted`, `storeUnreadable`, `busy`.
     """
     places = held.opened().places
-    with hold(held.places.home, *(placed.store.path for placed in places)):
-        library = held.library()
+    with settled(held, *places) as library:
         entry = library.entries.get(id)
         if entry is None and not history.kept(held.state, id, held.projects()):
             held.state.scrub()  # an earlier purge may have been kept from its end by a program that was reading
@@ -74,8 +71,7 @@ def purge_scopes(held: Holdings, scopes: tuple[Scope, ...]) -> Purged:
     """Remove all memories of the scopes for good, the deleted ones too."""
     places = [placed for placed in held.opened().places if placed.store.scope in scopes]
     projects = tuple({placed.project for placed in places})
-    with hold(held.places.home, *(placed.store.path for placed in places)):
-        library = held.library()
+    with settled(held, *places) as library:
         entries = list(from_the_end(library, scopes))
         ids = {entry.id for entry in entries} | history.ids_in(held.state, projects)
         return _erase(held, entries, ids, projects)

@@ -1,7 +1,7 @@
 """Adding, changing and deleting memories. Every function takes the locks of the stores it writes to, looks at the
 files again under them, keeps what it replaces, and returns once the new bytes are durable."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from attrs import evolve
@@ -68,7 +68,7 @@ def add(
     _no_secrets(evolve(record, type=new.type or ""))
     target = held.target(new.scope)
     old = held.find(new.supersedes) if new.supersedes else None
-    with _locked(held, target, *([old.placed] if old else [])) as library:
+    with settled(held, target, *([old.placed] if old else [])) as library:
         old = held.find(new.supersedes, library) if new.supersedes else None
         _refuse_double(library, target, record.content, besides=old.id if old else None)
         if old is not None and old.item.record.problem:
@@ -98,7 +98,7 @@ def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
     scope = entry.scope if isinstance(change.scope, Unset) else change.scope
     keys, content = _wanted(change, entry)
     target = held.target(scope) if scope is not entry.scope else entry.placed
-    with _locked(held, entry.placed, target) as library:
+    with settled(held, entry.placed, target) as library:
         entry = held.find(id, library)
         if change.revision is not None and change.revision.lower() != entry.item.revision:
             raise VademecumError(
@@ -131,7 +131,7 @@ def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
 
 def accept(held: Holdings, id: str) -> Memory:
     """Make a memory that waits for review an active one that this user asked for."""
-    with _locked(held, held.find(id).placed) as library:
+    with settled(held, held.find(id).placed) as library:
         entry = held.find(id, library)
         _keep(held, entry, VersionReason.UPDATED)
         keys = {"id": id, "status": None, "provenance": "manual", "origin": None, "updated": held.now()}
@@ -145,7 +145,7 @@ def delete(held: Holdings, id: str) -> None:
 
     :raises VademecumError: `notFound`, `untrusted`, `storeUnreadable`, `busy`.
     """
-    with _locked(held, held.find(id).placed) as library:
+    with settled(held, held.find(id).placed) as library:
         entry = held.find(id, library)
         _keep(held, entry, VersionReason.DELETED)
         entry.placed.store.remove(entry.item)
@@ -156,7 +156,7 @@ def clear(held: Holdings, scopes: tuple[Scope, ...]) -> int:
     """Delete every memory of the scopes and return how many there were; each is kept until it is purged."""
     places = [placed for placed in held.opened().places if placed.store.scope in scopes]
     removed = set()
-    with _locked(held, *places) as library:
+    with settled(held, *places) as library:
         for entry in from_the_end(library, scopes):
             _keep(held, entry, VersionReason.DELETED)
             entry.placed.store.remove(entry.item)
@@ -204,8 +204,11 @@ def known(library: Library, content: str, scopes: tuple[Scope, ...], places: tup
 
 def from_the_end(library: Library, scopes: tuple[Scope, ...]) -> Iterator[Entry]:
     """Yield the memories of the scopes such that removing one leaves the place in its file of the next untouched."""
-    mine = [entry for entry in library.entries.values() if entry.scope in scopes]
-    yield from sorted(mine, key=lambda entry: -int(entry.item.name) if entry.placed.store.format is Format.JSON else 0)
+    yield from _last_first([entry for entry in library.entries.values() if entry.scope in scopes])
+
+
+def _last_first(entries: Sequence[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: -int(entry.item.name) if entry.placed.store.format is Format.JSON else 0)
 
 
 def _words(entry: Entry) -> frozenset[str]:
@@ -213,9 +216,20 @@ def _words(entry: Entry) -> frozenset[str]:
 
 
 @contextmanager
-def _locked(held: Holdings, *places: Placed) -> Iterator[Library]:
-    with hold(held.places.home, *(placed.store.path for placed in places)):
-        yield held.library()
+def settled(held: Holdings, *places: Placed) -> Iterator[Library]:
+    """Hold the locks of the places and give the library; moves that a crash cut short are finished first.
+
+    Else what such a move left behind would come back once the memory is deleted where it went.
+    """
+    left = [entry.placed for entry in held.library().left]
+    with hold(held.places.home, *(placed.store.path for placed in (*places, *left))):
+        library = held.library()
+        for entry in _last_first(library.left):
+            if entry.placed in left:
+                entry.placed.store.remove(entry.item)
+                there = library.entries[entry.id].placed
+                history.follow(held.state, entry.id, entry.placed.project, there.project)
+        yield held.library() if library.left else library
 
 
 def _keep(held: Holdings, entry: Entry, reason: VersionReason) -> None:
