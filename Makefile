@@ -52,9 +52,9 @@ check: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## style, types and layers
 	$(BIN)/python -m pytest -q tests/unit/test_layers.py
 	cd $(CLIENT) && npm run check
 
-bench: $(BIN)/.ready ## the figures of docs/benchmarks.md
+bench: $(BIN)/.ready ## how fast it is, on a small and a medium tree (docs/benchmarks.md)
 	$(BIN)/python -m pip install --quiet --group bench
-	cd tests && ../$(BIN)/python -m bench.speed --cache ../build/bench
+	cd tests && ../$(BIN)/python -m bench.speed small medium --cache ../build/bench
 
 docs: $(BIN)/.ready ## write docs/protocol.md and docs/settings.md anew from the code
 	$(BIN)/python docs/generate.py

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ from wire.client import Client, running
 WORD = re.compile(r"[A-Za-z_]{4,}")
 INDEX_WITHIN = 1_200.0
 """Seconds that a first index may take before the run is given up."""
+
+BEGIN, END = "<!-- speed: begin -->", "<!-- speed: end -->"
 
 EDITS = 60
 QUERIES = 300
@@ -96,12 +99,13 @@ def family(client: Client) -> list[psutil.Process]:
     return [server, *server.children(recursive=True)]
 
 
-def written(processes: Sequence[psutil.Process]) -> float:
-    """Bytes that these processes have had written to the disk; 0 where the system does not say."""
-    try:
-        return sum(process.io_counters().write_bytes for process in processes)
-    except (AttributeError, psutil.Error):
-        return 0
+def written(processes: Sequence[psutil.Process]) -> dict[int, int]:
+    """Bytes that each of these processes has had written to the disk; nothing where the system does not say."""
+    told: dict[int, int] = {}
+    for process in processes:
+        with suppress(AttributeError, psutil.Error):
+            told[process.pid] = process.io_counters().write_bytes
+    return told
 
 
 def ready(client: Client) -> Any:
@@ -226,7 +230,7 @@ def measure_index(table: Table, work: Path, tree: Path, model: Path, asked: Sequ
             status = ready(client)
             started.append(time.perf_counter() - began)
             client.shut_down()
-        # The index goes, the grammars stay, as for every folder but the first on a machine, and as `semble` has its own.
+        # The index goes, the grammars stay, as for every folder but the first on a machine; `semble` has its own.
         shutil.rmtree(next(home.rglob("state.json")).parent)
         with running(home) as client:
             ours.append(open_to_searchable(client, tree))
@@ -276,7 +280,7 @@ def measure_edits(table: Table, client: Client, tree: Path) -> None:
     processes = family(client)
     before = written(processes)
     took = save_to_searchable(client, tree, EDITS)
-    each = (written(processes) - before) / (2 * EDITS)
+    each = sum(total - before[pid] for pid, total in written(processes).items()) / (2 * EDITS)
     median, late = spread(took)
     table.add("save to searchable", milliseconds(took), "p95 ≤ 300 ms", save_p50=median, save_p95=late)
     if each:
@@ -317,6 +321,21 @@ def measure(corpus: str, cache: Path, repeats: int) -> Table:
     return table
 
 
+def markdown(table: Table) -> str:
+    """A table with its heading."""
+    lines = [f"| {what} | {figure} | {target} |" for what, figure, target in table.rows]
+    return "\n".join([f"### {table.corpus}", "", "| what | figure | target |", "|---|---|---|", *lines, ""])
+
+
+def put(document: Path, text: str) -> None:
+    """Replace what stands between the two marks of a document."""
+    before, begin, rest = document.read_text("utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{document} has no marks {BEGIN} and {END}")
+    document.write_text(f"{before}{begin}\n{text}{end}{after}", "utf-8")
+
+
 def commit() -> str:
     """The commit that is measured, `+` when there is more than it; empty outside a repository."""
     here = Path(__file__).parent
@@ -336,6 +355,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=Path("build/bench"), help="where the trees are kept between runs")
     parser.add_argument("--repeats", type=int, default=3, help="first indexes of each tree, in turn with semble's")
     parser.add_argument("--keep", type=Path, help="a folder to write the figures to, as COMMIT.json")
+    parser.add_argument("--document", type=Path, help="a Markdown file whose marked part becomes these tables")
     options = parser.parse_args()
     when = datetime.now(UTC).date().isoformat()
     machine = f"{os.cpu_count()} processors ({platform.machine()}), Python {platform.python_version()}"
@@ -344,6 +364,10 @@ def main() -> None:
     for corpus in options.corpora:
         sys.stdout.write(f"\n### {corpus}\n\n| what | figure | target |\n|---|---|---|\n")
         tables.append(measure(corpus, options.cache.resolve(), options.repeats))
+    if options.document is not None:
+        command = f"python -m bench.speed {' '.join(options.corpora)} --repeats {options.repeats}"
+        intro = f"{when}, commit {commit() or 'unknown'}, {machine}; in `tests/`: `{command}`\n"
+        put(options.document, "\n".join([intro, *map(markdown, tables)]))
     if options.keep is not None:
         options.keep.mkdir(parents=True, exist_ok=True)
         kept = {"date": when, "commit": commit(), "machine": machine, **{each.corpus: each.figures for each in tables}}
