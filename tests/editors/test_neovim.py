@@ -55,9 +55,10 @@ def current_neovim() -> Path:
 NEOVIMS = {"system": system_neovim, "current": current_neovim}
 
 
-def configuration(neovim: Path) -> str:
+def configuration(neovim: Path, environment: Mapping[str, str]) -> str:
     """The lines that the guide gives for this version."""
-    told = subprocess.run([neovim, "--version"], capture_output=True, text=True, check=True).stdout
+    command = [neovim, "--version"]  # which begins a log where the environment says
+    told = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     found = re.match(r"NVIM v(\d+)\.(\d+)", told)
     assert found is not None, told
     newer = (int(found[1]), int(found[2])) >= (0, 11)
@@ -104,9 +105,8 @@ def environment(tmp_path: Path, neovim: Path) -> Mapping[str, str]:
     config = tmp_path / "config" / "nvim"
     (config / "lua").mkdir(parents=True)
     shutil.copy(MODULE, config / "lua")
-    (config / "init.lua").write_text(configuration(neovim), "utf-8")
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("VADEMECUM_", "NVIM", "XDG_"))}
-    return kept | {
+    own = kept | {
         "PATH": os.pathsep.join((str(SCRIPTS), kept["PATH"])),
         "HOME": str(tmp_path / "user"),
         "XDG_CONFIG_HOME": str(tmp_path / "config"),
@@ -117,6 +117,8 @@ def environment(tmp_path: Path, neovim: Path) -> Mapping[str, str]:
         "DRIVE_REPORT": str(tmp_path / "report.json"),
         "DRIVE_GO": str(tmp_path / "go"),
     }
+    (config / "init.lua").write_text(configuration(neovim, own), "utf-8")
+    return own
 
 
 def run(neovim: Path, environment: Mapping[str, str], project: Path, tmp_path: Path) -> dict[str, Any]:

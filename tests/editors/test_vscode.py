@@ -155,7 +155,7 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
         machine_settings={"vademecum.server.interpreter": sys.executable},
         environment={"VADEMECUM_HOME": str(home), "SCRIPTED_MODEL_DIR": str(model.folder)},
     )
-    with running as server, workbench.open_browser(tools.chromium) as browser:
+    with running as server, workbench.open_browser(tools.chromium, folder / "user-home") as browser:
         yield Desk(browser, server, workspace, home, model, folder)
 
 

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -66,13 +67,23 @@ def run(
     :param machine_settings: settings of machine scope, as on a remote machine.
     :param environment: variables that its extensions see, on top of this process's own.
     """
-    user_data, extension_folder, log = folder / "data", folder / "extensions", folder / "code-server.log"
-    _write(user_data / "User" / "settings.json", SETTINGS)
-    _write(user_data / "Machine" / "settings.json", machine_settings)
+    _write(folder / "data" / "User" / "settings.json", SETTINGS)
+    _write(folder / "data" / "Machine" / "settings.json", machine_settings)
     home.mkdir(parents=True, exist_ok=True)
     variables = toolchain.environment({**os.environ, "HOME": str(home), "EXTENSIONS_GALLERY": "{}", **environment})
-    # Those of a terminal inside VS Code would make this one its client.
-    variables = {name: value for name, value in variables.items() if not name.startswith("VSCODE_")}
+    # Those of a terminal inside VS Code would make this one its client; XDG's lead away from `home`.
+    variables = {name: value for name, value in variables.items() if not name.startswith(("VSCODE_", "XDG_"))}
+    # Sockets lie here, whose paths must be short; whoever is killed leaves them behind.
+    temporary = tempfile.TemporaryDirectory(prefix="vademecum-", ignore_cleanup_errors=True)
+    with temporary as place, _running(toolchain, folder, extensions, variables | {"TMPDIR": place}) as server:
+        yield server
+
+
+@contextmanager
+def _running(
+    toolchain: Toolchain, folder: Path, extensions: Sequence[Path], variables: Mapping[str, str]
+) -> Iterator[CodeServer]:
+    user_data, extension_folder, log = folder / "data", folder / "extensions", folder / "code-server.log"
     places = ["--user-data-dir", str(user_data), "--extensions-dir", str(extension_folder)]
     for extension in extensions:
         command = [str(toolchain.code_server), *places, "--install-extension", str(extension), "--force"]

@@ -4,6 +4,7 @@ Everything waits for a condition with a deadline. What the interface may lose (a
 was still loading, a chat view that is not there yet) is done again until it holds.
 """
 
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -207,11 +208,13 @@ def drawn_text(lines: Locator) -> str:
 
 
 @contextmanager
-def open_browser(chromium: Path) -> Iterator[Browser]:
-    """A headless browser; closed at the end with every window in it."""
+def open_browser(chromium: Path, home: Path) -> Iterator[Browser]:
+    """A headless browser; closed at the end with every window in it. What it keeps goes into `home`."""
     flags = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    environment: dict[str, str | float | bool] = {**kept, "HOME": str(home)}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(chromium), args=flags)
+        browser = playwright.chromium.launch(executable_path=str(chromium), args=flags, env=environment)
         try:
             yield browser
         finally:
