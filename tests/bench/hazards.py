@@ -50,7 +50,7 @@ class Tree:
         found: list[Path] = []
         for parent, folders, names in os.walk(self.root):
             folders[:] = sorted(name for name in folders if name not in (".git", ".vademecum", "node_modules"))
-            paths = (Path(parent, name) for name in sorted(names) if not name.startswith("."))
+            paths = (Path(parent, name) for name in sorted(names) if not name.startswith((".", "id_rsa", "tls.key")))
             found += [path for path in paths if not path.is_symlink()]
         return found
 

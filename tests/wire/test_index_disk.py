@@ -70,7 +70,7 @@ def test_a_full_disk_is_said_and_indexing_goes_on_when_there_is_room(
             f"def more_{number}():\n" + "".join(f"    word_{number}_{line} = {line}\n" for line in range(200))
         )
     client.wait_for(lambda: "full" in refusal(client), "a word on the disk")
-    (repository / "late.py").write_text("def arrived_late():\n    return 'as it is now'\n")
+    (repository / "late.py").write_text("def arrived_late(): return 'as it is now'\n")
     for item in client.request("search/query", {"query": "arrived_late"})["items"]:
         assert item["path"] != "late.py" or "as it is now" in item["snippet"]
     ballast.unlink()

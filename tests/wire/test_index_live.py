@@ -96,8 +96,10 @@ def test_settings_that_concern_the_index_are_taken_up(opened: Client, folder: Pa
     becomes(opened, set(), "too large, all of them")
     opened.wait_for(lambda: opened.request("search/status")["files"] == 0, "an empty index")
     configure(opened, {"search": {"enabled": False}})
-    opened.wait_for(lambda: opened.request("search/query", {"query": WORD})["notices"], "off")
-    configure(opened, {})
+    opened.wait_for(
+        lambda: "disabled" in {one["kind"] for one in opened.request("search/query", {"query": WORD})["notices"]}, "off"
+    )
+    configure(opened, {"search": {"enabled": True}})
     opened.wait_for(lambda: "a.py" in found(opened), "on again")
     # An unsaved text reaches the one indexer there is, however often it was started again.
     uri = (folder / "a.py").as_uri()

@@ -1,5 +1,6 @@
 """What the server tells the client unasked: messages, the state of the index, changes of what is remembered."""
 
+import time
 import uuid
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,9 @@ class _IndexProgress:
     token: str = field(factory=lambda: str(uuid.uuid4()))
     begun: bool = False
     ended: bool = False
+    since: float = field(factory=time.monotonic)
+    known: int | None = None
+    """Files that were indexed when it began."""
 
 
 class Announcements:
@@ -73,7 +77,7 @@ class Announcements:
             created = self._server.work_done_progress.create(current.token)
             created.add_done_callback(lambda done: self._begin(workspace, current, failed=bool(done.exception())))
         elif status.state is IndexState.INDEXING and current is not None and current.begun:
-            text, percentage = _told(status)
+            text, percentage = _told(status, current)
             self._server.send_progress(current.token, types.WorkDoneProgressReport(message=text, percentage=percentage))
         elif status.state is not IndexState.INDEXING and current is not None:
             current.ended = True
@@ -90,6 +94,12 @@ class Announcements:
         self._server.send_progress(progress.token, begin)
 
 
-def _told(status: Status) -> tuple[str, int | None]:
+def _told(status: Status, progress: _IndexProgress) -> tuple[str, int | None]:
     total = status.files + status.pending
-    return f"{status.files:,} of {total:,} files", (100 * status.files // total if total else None)
+    seconds = time.monotonic() - progress.since
+    progress.known = status.files if progress.known is None else progress.known
+    done = status.files - progress.known
+    rate = f", {done / seconds:,.0f} a second" if seconds > 1 and done > 0 else ""
+    if not status.complete:  # how many there are is known when the first walk has ended
+        return f"{status.files:,} files so far{rate}", None
+    return f"{status.files:,} of {total:,} files{rate}", (100 * status.files // total if total else None)

@@ -8,6 +8,7 @@ from lsprotocol import types
 if TYPE_CHECKING:
     from vademecum.lsp.server import VademecumServer
 
+_RATE_AFTER = 1.0  # seconds
 _INTERVAL_SECONDS = 0.1  # more often than this nobody can read it
 
 
@@ -23,6 +24,7 @@ class CallProgress:
         self._title = title
         self._begun = False
         self._last = 0.0
+        self._began = time.monotonic()
 
     def __call__(self, done: int, total: int | None, message: str) -> None:
         """Report `done` of `total`; at most ten times a second reach the client."""
@@ -35,6 +37,7 @@ class CallProgress:
         if self._token is None:
             return
         percentage = min(100, 100 * done // total) if total else None
+        message = self._counted(done, total, message)
         if not self._begun:
             self._begun = True
             begin = types.WorkDoneProgressBegin(
@@ -45,6 +48,14 @@ class CallProgress:
             self._server.send_progress(
                 self._token, types.WorkDoneProgressReport(message=message, percentage=percentage)
             )
+
+    def _counted(self, done: int, total: int | None, message: str) -> str:
+        """The message with how much is done, and how fast once that can be told."""
+        if not done:
+            return message
+        seconds = time.monotonic() - self._began
+        rate = f" ({done / seconds:,.0f} a second)" if seconds > _RATE_AFTER else ""
+        return f"{message}: {done:,}{f' of {total:,}' if total else ''}{rate}"
 
     def end(self) -> None:
         """Close the progress; on the event loop's thread, before the reply is sent."""

@@ -1,6 +1,7 @@
 """From a file's content to what the full-text index and the catalogue hold of it. Pure: any process can do it."""
 
 import hashlib
+import logging
 import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
@@ -12,9 +13,11 @@ from vademecum.files.redact import redact
 from vademecum.lexical.index import Fields
 from vademecum.lexical.tokens import fold, index_text
 from vademecum.search.catalogue import ChunkRow
-from vademecum.search.chunk import chunk
+from vademecum.search.chunk import Chunk, chunk
 from vademecum.search.languages import Language, language_of
 from vademecum.search.stored import CLEAN_BYTES, Stored, pack
+
+log = logging.getLogger(__name__)
 
 ENTRY_VERSION = 2
 """Raised whenever the documents made of the same file would differ."""
@@ -68,7 +71,7 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
     redacted = redact(text)
     clean = whole[:CLEAN_BYTES] if redacted == text else bytes(CLEAN_BYTES)
     shown = redacted.split("\n")
-    pieces = chunk(lines, Language(language.name, None, docs=language.docs) if by_lines else language, target)
+    pieces = _pieces(path, lines, language, target, by_lines)
     path_words = _path_words(path)
     rows: list[ChunkRow] = []
     documents: list[dict[str, object]] = []
@@ -101,6 +104,16 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
             }
         )
     return Entry(path, whole, language.name, tuple(rows), tuple(documents))
+
+
+def _pieces(path: str, lines: Sequence[bytes], language: Language, target: int, by_lines: bool) -> Sequence[Chunk]:
+    plain = Language(language.name, None, docs=language.docs)
+    try:
+        return chunk(lines, plain if by_lines else language, target)
+    except Exception:
+        # A tree of a shape that nobody thought of must cost one file its symbols, not the folder its index.
+        log.warning("%s could not be cut along its syntax tree; it is cut by lines", path, exc_info=True)
+        return chunk(lines, plain, target)
 
 
 def _symbols(names: Sequence[str]) -> list[str]:

@@ -23,6 +23,7 @@ from vademecum.search.messages import Do, Event
 from vademecum.search.pipeline import Page, answer
 from vademecum.search.published import Published, from_json
 from vademecum.search.reader import Reader, View
+from vademecum.search.refusals import reason
 from vademecum.search.rules import Weights
 from vademecum.search.settings import SearchSettings
 from vademecum.search.supervisor import Supervisor
@@ -89,6 +90,7 @@ class Search:
         self._writer = False
         self._told = False
         self._refusal: str | None = None
+        self._unwritten: str | None = None
         self._dead: str | None = None
         self._supervisor: Supervisor | None = None
         self._closed = False
@@ -100,13 +102,7 @@ class Search:
         """Answer from what is on the disk, and start the indexer. Does nothing when search is switched off."""
         if not self._settings.enabled:
             return
-        try:
-            self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_root(self.home, self._gate.root)
-        except OSError as error:
-            self._refusal = f"the cache folder cannot be written: {error.strerror}; check its permissions"
-            self._tell()
-            return
+        self._note_root()
         self._reader.refresh()
         self._unsubscribe = self._gate.buffers.on_change(self._buffer_changed)
         self._supervisor = Supervisor(self.home, self._greeting, self._heard, self._died, self._tell)
@@ -289,17 +285,25 @@ class Search:
             yield Notice(NoticeKind.TRUNCATED, "The token budget ended the answer; go on at nextOffset.")
 
     def _problem(self) -> str | None:
-        return self._dead or self._refusal
+        return self._unwritten or self._dead or self._refusal
 
     def _greeting(self) -> list[Mapping[str, object]]:
-        try:
-            write_root(self.home, self._gate.root)  # the folder may have been swept away, and is new
-        except OSError as error:
-            log.warning("whose index it is cannot be noted: %s", error)
+        self._note_root()
         files = self._gate.settings
         files = evolve(files, own_folders=(*files.own_folders, self._cache.absolute()))
         begin = messages.begin(self._gate.root, self.home, self._cache / GRAMMARS, files, self._settings)
         return [begin, *(self._buffer(path) for path in self._gate.buffers.paths())]
+
+    def _note_root(self) -> None:
+        """Make the index's folder and say in it whose it is; where that fails, nothing else will be written either."""
+        try:
+            self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_root(self.home, self._gate.root)
+        except OSError as error:
+            self._unwritten = reason(error)
+            self._tell()
+        else:
+            self._unwritten = None
 
     def _buffer(self, path: Path) -> Mapping[str, object]:
         # The indexer's own count: an editor starts again at 1 with every opening of a document.
@@ -317,6 +321,8 @@ class Search:
             case Event.STATE:
                 self._writer, self._told, self._dead = bool(message.get("writer")), True, None
                 published: Published = from_json(json.dumps(message["published"]))
+                if self._writer and published.refusal is None:
+                    self._unwritten = None
                 self._reader.refresh(published)
                 self._tell()
             case Event.PROGRESS:

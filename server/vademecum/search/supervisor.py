@@ -139,7 +139,7 @@ class Supervisor:
                 cwd=self._folder,
             )
         except OSError as error:
-            return f"it cannot be started: {error}"
+            return f"it cannot be started: {error.strerror or error}"
         assert process.stdin is not None
         assert process.stdout is not None
         outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()

@@ -291,7 +291,7 @@ def _name(node: Node) -> str | None:
 
 
 def _heading(node: Node) -> Definition | None:
-    first = node.named_child(0)
+    first = next(iter(node.named_children), None)
     if first is None or "heading" not in first.type:
         return None
     content = first.child_by_field_name("heading_content")
@@ -304,7 +304,7 @@ def _elixir(node: Node) -> Definition | None:
     if target is None or (kind := _ELIXIR.get(_text(target))) is None:
         return None
     arguments = next((child for child in node.named_children if child.type == "arguments"), None)
-    first = arguments.named_child(0) if arguments is not None else None
+    first = next(iter(arguments.named_children), None) if arguments is not None else None
     if first is None:
         return None
     name = _text(first).split("(", 1)[0].split(" when ", 1)[0].split(",", 1)[0].strip()

@@ -1,7 +1,6 @@
 """The one that writes an index: opens or makes the build, keeps it current, and publishes what it is."""
 
 import contextlib
-import errno
 import json
 import logging
 import os
@@ -21,6 +20,7 @@ from vademecum.search.build import Build, Discard
 from vademecum.search.keeper import FolderGone, Keeper
 from vademecum.search.messages import Event
 from vademecum.search.published import Published
+from vademecum.search.refusals import is_of_the_disk, reason
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import IndexState
 from vademecum.work import Cancel, Cancelled
@@ -342,7 +342,7 @@ class Writing:
             self._refuse(str(error))
             return
         keeper, self._keeper = self._keeper, None
-        if keeper is not None and self._retry > RETRY_FIRST and not _is_of_the_disk(error):
+        if keeper is not None and self._retry > RETRY_FIRST and not is_of_the_disk(error):
             # Twice in a row, and not for want of room or permission: it is damaged in a way that opening does not show.
             self._spoilt = keeper.build.name
         self._retry_at = time.monotonic() + self._retry
@@ -351,7 +351,7 @@ class Writing:
             with contextlib.suppress(OSError, Unusable):
                 self._files_read += keeper.files_read
                 keeper.build.close()
-        self._refuse(_reason(error))
+        self._refuse(reason(error))
 
     def _refuse(self, message: str | None) -> None:
         if message == self._refusal:
@@ -457,30 +457,3 @@ class Writing:
         told = json.loads(publishing.to_json(state))
         told["refusal"] = refusal
         self._tell(Event.STATE, {"writer": True, "published": told})
-
-
-def _reason(error: Exception) -> str:
-    """What a person can do about it."""
-    if _is_full(error):
-        return "the disk is full; free some space, and indexing goes on by itself"
-    if _is_closed(error):
-        return "the cache folder cannot be written; check its permissions"
-    if isinstance(error, FileNotFoundError):
-        return str(error)
-    return f"indexing failed and will be tried again: {error}"
-
-
-def _is_of_the_disk(error: Exception) -> bool:
-    return _is_full(error) or _is_closed(error)
-
-
-def _is_full(error: Exception) -> bool:
-    text = str(error).lower()
-    return getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT) or "no space" in text or "is full" in text
-
-
-def _is_closed(error: Exception) -> bool:
-    text = str(error).lower()
-    return isinstance(error, PermissionError) or any(
-        words in text for words in ("permission denied", "readonly", "read-only")
-    )

@@ -16,6 +16,7 @@ from vademecum.search import build as builds
 from vademecum.search import keeper as keeping
 from vademecum.search.build import LEXICAL, Build, Discard
 from vademecum.search.catalogue import SUSPECT, Totals
+from vademecum.search.entry import make
 from vademecum.search.keeper import Keeper
 from vademecum.search.settings import SearchSettings
 from vademecum.search.stored import unpack
@@ -389,3 +390,13 @@ def test_a_save_during_a_long_comparison_does_not_wait_for_its_end(kept: Kept, m
     kept.reconcile()
     assert kept.found("other118") == ["f118.py"]
     kept.consistent()
+
+
+def test_a_tree_that_cannot_be_understood_costs_a_file_its_symbols_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object) -> None:
+        raise IndexError("a shape that nobody thought of")
+
+    monkeypatch.setattr("vademecum.search.chunk.definition", broken)
+    entry = make("a.py", b"def one():\n    return 1\n", 48)
+    assert [(row.start, row.end, row.symbol) for row in entry.rows] == [(1, 2, None)]
+    assert make("empty.md", b"\n\n", 48).rows

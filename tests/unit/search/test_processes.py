@@ -182,6 +182,8 @@ def test_a_cache_inside_the_workspace_never_triggers_its_own_indexing(
     write(workspace, {"a.py": "word = 1\n"})
     search = opened(workspace, cache=workspace / "cache").ready()
     eventually(lambda: search.search.status().files_read >= 2, "settling")
+    (journal,) = search.search.home.glob(f"build-*/{CATALOGUE}-wal")
+    eventually(lambda: journal.stat().st_size == 0, "tidying up")
     before, told = search.search.status(), len(search.statuses)
     state = (search.search.home / "state.json").stat()
     time.sleep(2.5)  # that nothing happens can only be waited for
