@@ -84,16 +84,23 @@ class Content:
 
     :param path: relative to the gate's `top`, with `/`.
     :param data: the real bytes; an unsaved text as UTF-8.
-    :param lines: its lines by the line model (`vademecum.files.lines`).
     :param from_buffer: whether this is unsaved text of the editor rather than the disk.
     :param stamp: taken before the bytes were read; None for unsaved text.
     """
 
     path: str
     data: bytes = field(repr=False)
-    lines: tuple[bytes, ...] = field(repr=False)
     from_buffer: bool = False
     stamp: Stamp | None = None
+
+    @cached_property
+    def lines(self) -> tuple[bytes, ...]:
+        """Its lines by the line model (`vademecum.files.lines`)."""
+        return line_model.split(self.data)
+
+    def some_lines(self, start: int, end: int) -> Sequence[bytes]:
+        """Lines `start` to `end` (one-based, included) of those, without cutting what follows them."""
+        return line_model.normalise(self.data).split(b"\n", end)[start - 1 : end]
 
     @cached_property
     def digest(self) -> bytes:
@@ -114,11 +121,11 @@ def content(path: str, data: bytes, *, from_buffer: bool = False, stamp: Stamp |
     refused = refuse_encoding(data)
     if refused is not None:
         return refused
-    lines = line_model.split(data)
-    refused = refuse_lines(lines)
-    if refused is not None:
-        return refused
-    return Content(path, data, lines, from_buffer, stamp)
+    if has_long_line(data):
+        refused = refuse_lines(line_model.split(data))
+        if refused is not None:
+            return refused
+    return Content(path, data, from_buffer, stamp)
 
 
 def refuse_encoding(data: bytes) -> Refused | None:
@@ -136,10 +143,22 @@ def refuse_encoding(data: bytes) -> Refused | None:
     return None
 
 
+def has_long_line(data: bytes) -> bool:
+    """Whether some line may be longer than `LONG_LINE_BYTES`; looks at one byte in some thousands of ordinary text.
+
+    Only LF is taken for a line end here, so it says yes too often for a file with lone CRs.
+    """
+    place = 0
+    while len(data) - place > LONG_LINE_BYTES:
+        end = data.rfind(b"\n", place, place + LONG_LINE_BYTES + 1)
+        if end < 0:
+            return True
+        place = end + 1
+    return False
+
+
 def refuse_lines(lines: Sequence[bytes]) -> Refused | None:
     """Refuse machine-made text: a monster line, or long lines that make up more than half of the file."""
-    if max(map(len, lines), default=0) <= LONG_LINE_BYTES:  # nearly always, and much faster than looking at each
-        return None
     long = 0
     total = 0
     for line in lines:

@@ -67,7 +67,11 @@ class Rereader:
         if isinstance(content, Refused):
             self.behind.add(path)
             return None
-        lines, start, end = content.lines, candidate.start, candidate.end
+        start, end = candidate.start, candidate.end
+        if content.digest[:CLEAN_BYTES] == candidate.clean:  # the very file that was indexed
+            reference = Reference(path, start, end, candidate.digest.hex())
+            return Current(Freshness.FRESH, start, end, content, reference)
+        lines = content.lines
         if end <= len(lines) and _digest(lines[start - 1 : end]) == candidate.digest:
             return Current(Freshness.FRESH, start, end, content, mint(content, start, end))
         self.behind.add(path)
@@ -103,7 +107,7 @@ class Shown:
         """
         key = content.digest
         if key[:CLEAN_BYTES] == clean:
-            return [line.decode("utf-8", "replace") for line in content.lines[start - 1 : end]]
+            return [line.decode("utf-8", "replace") for line in content.some_lines(start, end)]
         return self._redacted(content, key)[start - 1 : end]
 
     def _redacted(self, content: Content, key: bytes) -> tuple[str, ...]:

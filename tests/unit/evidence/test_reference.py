@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.evidence.reference import Reference, mint, parse, parse_path
 from vademecum.files.content import Content
-from vademecum.files.lines import split
 
 HEX = "3f9a2c1b7d4e8a90"
 PARTS = st.text(st.characters(exclude_characters="/\\\0", exclude_categories=["Cs"]), min_size=1, max_size=12).filter(
@@ -97,7 +96,7 @@ def test_anything_is_parsed_or_refused(text: str) -> None:
 
 def test_minting_names_lines_by_their_bytes() -> None:
     data = b"\xef\xbb\xbfone\r\ntwo\rthree\n"
-    content = Content("a.py", data, split(data))
+    content = Content("a.py", data)
     reference = mint(content, 2, 3)
     assert reference == Reference("a.py", 2, 3, hashlib.sha256(b"two\nthree").hexdigest())
     assert parse(str(reference)).digest == reference.digest[:16]
@@ -106,5 +105,5 @@ def test_minting_names_lines_by_their_bytes() -> None:
 @pytest.mark.parametrize(("start", "end"), [(0, 1), (1, 4), (3, 2), (4, 4), (-1, 1)])
 def test_lines_that_are_not_there_cannot_be_cited(start: int, end: int) -> None:
     with pytest.raises(VademecumError) as refused:
-        mint(Content("a.py", b"1\n2\n3\n", split(b"1\n2\n3\n")), start, end)
+        mint(Content("a.py", b"1\n2\n3\n"), start, end)
     assert refused.value.kind is ErrorKind.INVALID_REFERENCE

@@ -36,7 +36,7 @@ LINES = st.lists(
 
 def content(text: str | bytes, path: str = "a.py") -> Content:
     data = text.encode() if isinstance(text, str) else text
-    return Content(path, data, split(data))
+    return Content(path, data)
 
 
 def cite(lines: list[str], start: int, end: int) -> Reference:

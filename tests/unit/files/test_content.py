@@ -1,8 +1,20 @@
 """What is text, and what is machine-made."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from vademecum.files.content import SETTLED_AFTER_NS, Content, Reason, Refused, Stamp, content
+from vademecum.files.content import (
+    LONG_LINE_BYTES,
+    SETTLED_AFTER_NS,
+    Content,
+    Reason,
+    Refused,
+    Stamp,
+    content,
+    has_long_line,
+)
+from vademecum.files.lines import split
 
 
 def reason(data: bytes) -> Reason | None:
@@ -44,3 +56,12 @@ def test_a_stamp_is_settled_once_the_file_was_left_alone() -> None:
     assert not stamp.settled(2_000_000_000)
     assert not stamp.settled(1_000_000_000)  # the clock was set back
     assert stamp.settled(2_000_000_000 + SETTLED_AFTER_NS)
+
+
+@given(st.lists(st.integers(0, 2 * LONG_LINE_BYTES), max_size=6), st.sampled_from([b"\n", b"\r\n"]))
+def test_no_long_line_is_overlooked(lengths: list[int], end: bytes) -> None:
+    data = end.join(b"x" * length for length in lengths)
+    if any(len(line) > LONG_LINE_BYTES for line in split(data)):
+        assert has_long_line(data)
+    else:
+        assert end != b"\n" or not has_long_line(data)
