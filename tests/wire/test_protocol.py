@@ -265,6 +265,12 @@ def test_progress_is_sent_under_the_clients_token(client: Client, repository: Pa
     assert kinds[-1] == "end"
 
 
+def test_the_commands_are_announced(start: Callable[..., Client]) -> None:
+    capabilities = start().initialize()["capabilities"]
+    named = {f"vademecum.{name.replace('/', '.')}" for name in METHODS}
+    assert set(capabilities["executeCommandProvider"]["commands"]) == named
+
+
 def test_every_method_is_a_command(client: Client) -> None:
     added = client.request("workspace/executeCommand", {"command": "vademecum.memory.add", "arguments": [NOTE]})
     assert client.request("memory/get", {"id": added["id"]})["title"] == "T"

@@ -51,6 +51,8 @@ class VademecumProtocol(LanguageServerProtocol):
         self._open: set[MessageId] = set()
         self._running: dict[MessageId, _Running] = {}
         self._initialize_seen = False
+        # What stands here is announced to the client; `_take_request` answers the commands before pygls would.
+        self.fm.commands.update(dict.fromkeys(COMMANDS, self._execute_command))
 
     # In ------------------------------------------------------------------------------------------------------------
 
