@@ -10,7 +10,7 @@ import re
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import unquote, urlsplit
 
 import attrs
@@ -22,12 +22,13 @@ from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate, Refused
 from vademecum.files.roots import normal_root, refuse_root
 from vademecum.files.settings import FileSettings
-from vademecum.memory.places import Places, ProjectMemory
-from vademecum.memory.service import Memories
 from vademecum.memory.types import Scope
-from vademecum.search.service import Search
 from vademecum.search.types import Status
 from vademecum.settings import Locations, Problem, Settings, fold
+
+if TYPE_CHECKING:  # the services are loaded when one is built, so that a server can answer `initialize` before
+    from vademecum.memory.service import Memories
+    from vademecum.search.service import Search
 
 logger = logging.getLogger(__name__)
 
@@ -104,13 +105,15 @@ class Workspace:
             return self._gate
 
     @property
-    def search(self) -> Search | None:
+    def search(self) -> "Search | None":
         """The code search of this folder; None where nothing is indexed, or after it was closed."""
         if self.refusal is not None:
             return None
         with self._lock:
             self._follow_repository()
             if self._search is None and not self._closed:
+                from vademecum.search.service import Search
+
                 self._search = Search(
                     self.root,
                     self.gate,
@@ -198,6 +201,9 @@ class Workspaces:
     def _void_if_off(self) -> None:
         """Nothing that memory told before it was switched off may be told again when it is back on."""
         if not self.settings.memory.enabled:
+            from vademecum.memory.places import Places
+            from vademecum.memory.service import Memories
+
             Memories(Places(self.places.home, self.places.state), (), self.settings.memory).void()
 
     def _fold(self) -> None:
@@ -240,7 +246,7 @@ class Workspaces:
         for folder in self.folders:
             folder.start()
 
-    def leave(self, uris: Iterable[str]) -> tuple[Workspace | Memories, ...]:
+    def leave(self, uris: Iterable[str]) -> "tuple[Workspace | Memories, ...]":
         """Take folders off the list; returns at once. Whoever calls closes what is returned, which can take a while."""
         with self._lock:
             left = [self._folders.pop(normal_root(uri), None) for uri in uris]
@@ -289,8 +295,11 @@ class Workspaces:
 
     # Memory ---------------------------------------------------------------------------------------------------------
 
-    def memories(self, workspace: str | None) -> Memories:
+    def memories(self, workspace: str | None) -> "Memories":
         """The memory of the folder named, or of all open folders (and of the user, always)."""
+        from vademecum.memory.places import Places, ProjectMemory
+        from vademecum.memory.service import Memories
+
         folders = [folder for folder in self.chosen(workspace) if folder.refusal is None]
         key = tuple(folder.uri for folder in folders)
         with self._lock:

@@ -125,7 +125,7 @@ def test_stdout_carries_frames_only_even_if_a_dependency_prints(
         "class Late(importlib.abc.MetaPathFinder):\n"
         "    def find_spec(self, name, path, target=None):\n"
         "        if name == 'vademecum.lsp.server':\n"
-        "            threading.Timer(0.6, shout).start()\n"
+        "            threading.Thread(target=shout, daemon=True).start()\n"
         "sys.meta_path.insert(0, Late())\n"
     )
     client = start(env={"PYTHONPATH": str(noisy)})

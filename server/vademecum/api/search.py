@@ -1,14 +1,17 @@
 """The functions behind `search/*`: one folder's index, or every open folder's."""
 
+from typing import TYPE_CHECKING
+
 from vademecum.api.calls import Call, Encoding
 from vademecum.api.limits import between
 from vademecum.api.positions import to_units, whole_lines
 from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Notice, Position, Range
-from vademecum.search.service import Search
-from vademecum.search.several import query_all
 from vademecum.search.types import Hit, IndexState, Query, Status
 from vademecum.workspace import Workspace
+
+if TYPE_CHECKING:
+    from vademecum.search.service import Search
 
 _NO_FOLDER = "No folder is open, so there is nothing to search. Open a folder in the editor."
 _MAX_SKIPPED = 2_000
@@ -37,6 +40,9 @@ def query(call: Call, params: wire.QueryParams) -> wire.Items:
     refusals = tuple(Notice("notIndexed", folder.refusal) for folder in folders if folder.refusal is not None)
     if not folders:
         refusals = (Notice("notIndexed", _NO_FOLDER),)
+    # Only here, so that a server can answer `initialize` before the pipeline is loaded.
+    from vademecum.search.several import query_all
+
     answer = query_all(searches, asked, call.cancel)
     return wire.Items(
         items=tuple(item(hit, call.encoding) for hit in answer.hits),
@@ -134,5 +140,5 @@ def reindex(call: Call, params: wire.Reindex) -> wire.ReindexedResult:
     )
 
 
-def _searches(call: Call, workspace: str | None) -> list[Search]:
+def _searches(call: Call, workspace: str | None) -> "list[Search]":
     return [folder.search for folder in call.workspaces.chosen(workspace) if folder.search is not None]

@@ -133,13 +133,13 @@ def _guarded(work: Callable[[], None]) -> None:
         logger.exception("Background work failed")
 
 
-def serve(places: Locations, client_pid: int | None) -> int:
+def serve(places: Locations, stdout: BinaryIO, client_pid: int | None) -> int:
     """Run the language server over this process's standard streams, and do not return before it is over.
 
     :param places: where everything is kept.
+    :param stdout: the real standard output, from `lifetime.take_stdout`.
     :param client_pid: the process to live no longer than, where the command line told it.
     """
-    stdout = lifetime.take_stdout()
     server = VademecumServer(places)
     lifetime.end_on_signals(lambda why: server.stop(why, 1))
     if client_pid is not None:
