@@ -18,6 +18,9 @@ from vademecum.work import Cancel
 TAIL_STEP = 50
 """Candidates fetched at once past the ranked pool, in the order of BM25 alone."""
 
+BM25_MOST = 2.2
+"""What BM25 gives a token of idf 1 that a text holds any number of times: k1 + 1."""
+
 CHARACTERS_A_TOKEN = 4
 """How a token budget counts text."""
 
@@ -29,12 +32,15 @@ class Page:
     :param next_offset: the place in the ranking after the last one looked at; None at the end.
     :param cut: whether the token budget ended it.
     :param behind: files of which the index is known to be behind.
+    :param strength: how much of what the query says the best candidate holds, about from 0 to 1. Scores of two indexes
+        are shares of the best in each; this makes them comparable.
     """
 
     hits: tuple[Hit, ...]
     next_offset: int | None
     cut: bool
     behind: frozenset[str]
+    strength: float = 1.0
 
 
 def answer(view: View, query: Query, gate: Gate, weights: Weights, per_file: int, shown: Shown, cancel: Cancel) -> Page:
@@ -48,38 +54,53 @@ def answer(view: View, query: Query, gate: Gate, weights: Weights, per_file: int
     """
     ask = understand(query.text)
     kept = filters(view.snapshot, query)
-    matcher = Matcher(ask, _rarity(view, ask))
+    rarity = _rarity(view, ask)
+    matcher = Matcher(ask, rarity)
     rereader = Rereader(gate)
     hits: list[Hit] = []
     taken: dict[str, list[tuple[int, int]]] = {}
     place = query.offset
     spent = 0
     cut = False
-    places = _places(view, ask, kept, weights, per_file, query, rereader)
+    pool = lexical(view.snapshot, ask, kept, POOL) if query.offset < POOL else []
+    strength = _strength(pool, ask, rarity)
+    places = _places(view, ask, kept, pool, weights, per_file, query, rereader)
     for candidate in places:
         cancel.check()
         if len(hits) >= query.limit:
-            return Page(tuple(hits), place, cut, frozenset(rereader.behind))
+            return Page(tuple(hits), place, cut, frozenset(rereader.behind), strength)
         current = rereader.current(candidate)
         if current is not None and not _overlaps(taken.get(current.content.path, ()), current):
             hit = _hit(candidate, current, matcher, gate, shown, query)
-            cost = math.ceil(len(hit.snippet) / CHARACTERS_A_TOKEN)
-            if query.token_budget is not None and hits and spent + cost > query.token_budget:
-                return Page(tuple(hits), place, True, frozenset(rereader.behind))
-            spent += cost
+            tokens = cost(hit.snippet)
+            if query.token_budget is not None and hits and spent + tokens > query.token_budget:
+                return Page(tuple(hits), place, True, frozenset(rereader.behind), strength)
+            spent += tokens
             taken.setdefault(current.content.path, []).append((current.start, current.end))
             hits.append(hit)
         place += 1
-    return Page(tuple(hits), None, cut, frozenset(rereader.behind))
+    return Page(tuple(hits), None, cut, frozenset(rereader.behind), strength)
+
+
+def cost(snippet: str) -> int:
+    """How many tokens of a budget a snippet takes."""
+    return math.ceil(len(snippet) / CHARACTERS_A_TOKEN)
 
 
 def _places(
-    view: View, ask: Ask, kept: Filters, weights: Weights, per_file: int, query: Query, rereader: Rereader
+    view: View,
+    ask: Ask,
+    kept: Filters,
+    found: Sequence[Candidate],
+    weights: Weights,
+    per_file: int,
+    query: Query,
+    rereader: Rereader,
 ) -> Iterator[Candidate]:
-    """The whole ranking from a place on: the pool by all rules, then what is left by BM25 alone."""
+    """The whole ranking from a place on: the pool `found` by all rules, then what is left by BM25 alone."""
     offset = query.offset
     if offset < POOL:
-        pool = in_place(ranked(normalised(lexical(view.snapshot, ask, kept, POOL), "lexical"), ask, weights), per_file)
+        pool = in_place(ranked(normalised(found, "lexical"), ask, weights), per_file)
         rereader.read(each.path for each in pool[offset : offset + query.limit])
         yield from pool[offset:]
         if len(pool) < POOL:
@@ -91,6 +112,11 @@ def _places(
         place += len(more)
         if len(more) < TAIL_STEP:
             return
+
+
+def _strength(pool: Sequence[Candidate], ask: Ask, rarity: Mapping[str, float]) -> float:
+    possible = BM25_MOST * sum(weight * rarity[token] for token, weight in ask.tokens.items())
+    return min(1.0, pool[0].score / possible) if pool and possible > 0 else 0.0
 
 
 def _overlaps(ranges: Sequence[tuple[int, int]], current: Current) -> bool:

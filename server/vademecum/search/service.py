@@ -46,6 +46,9 @@ log = logging.getLogger(__name__)
 POLL = 0.05
 """Seconds between looks at a cancel while waiting for the indexer."""
 
+CUT = Notice(NoticeKind.TRUNCATED, "The token budget ended the answer; go on at nextOffset.")
+"""Told with an answer that the budget has cut."""
+
 START_WITHIN = 10.0
 """Seconds that a request waits for an indexer that is being started."""
 
@@ -158,6 +161,7 @@ class Search:
             notices=tuple(self._notices(query, status, page.cut)),
             generation=view.published.generation,
             state=status.state,
+            strength=page.strength,
         )
 
     def status(self) -> Status:
@@ -282,7 +286,7 @@ class Search:
         if query.mode is not Mode.LEXICAL:
             yield Notice(NoticeKind.NO_MODEL, "No embedding model is loaded; the answer is found by words alone.")
         if cut:
-            yield Notice(NoticeKind.TRUNCATED, "The token budget ended the answer; go on at nextOffset.")
+            yield CUT
 
     def _problem(self) -> str | None:
         return self._unwritten or self._dead or self._refusal

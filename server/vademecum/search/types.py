@@ -174,6 +174,8 @@ class Answer:
     generation: int
     """Which state of the index was searched; offsets hold within one generation."""
     state: IndexState
+    strength: float = 1.0
+    """How much of what the query says the best hit holds, to weigh answers of several indexes against each other."""
 
 
 NOT_WATCHED = WatcherStatus(WatcherState.FAILED, "the indexer has not started yet")

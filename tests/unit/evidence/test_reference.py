@@ -107,3 +107,10 @@ def test_lines_that_are_not_there_cannot_be_cited(start: int, end: int) -> None:
     with pytest.raises(VademecumError) as refused:
         mint(Content("a.py", b"1\n2\n3\n"), start, end)
     assert refused.value.kind is ErrorKind.INVALID_REFERENCE
+
+
+def test_a_backslash_is_a_separator_unless_the_path_begins_with_a_dot() -> None:
+    assert parse(f"src\\a.py:1-2@{HEX}").path == "src/a.py"
+    odd = Reference("odd\\name.py", 1, 2, HEX)
+    assert str(odd).startswith("./odd\\name.py:")
+    assert parse(str(odd)).path == odd.path

@@ -54,6 +54,20 @@ def test_changes_are_told_and_only_those(tmp_path: Path) -> None:
     assert told == [tmp_path / "a", tmp_path / "a"]
 
 
+def test_whoever_wants_to_hear_no_more_is_told_no_more(tmp_path: Path) -> None:
+    told: list[Path] = []
+    buffers = Buffers()
+    end, other = buffers.on_change(told.append), buffers.on_change(told.append)
+    buffers.set(tmp_path / "a", "x", 1)
+    end()
+    end()
+    buffers.set(tmp_path / "a", "y", 2)
+    assert len(told) == 3
+    other()
+    buffers.drop(tmp_path / "a")
+    assert len(told) == 3
+
+
 def test_many_threads_may_use_them(tmp_path: Path) -> None:
     buffers = Buffers()
 
