@@ -12,7 +12,7 @@ EDITOR_PACKAGES := chromium neovim
 .DEFAULT_GOAL := help
 # With -j, two runs of tests would slow each other down and mix what they print.
 .NOTPARALLEL:
-.PHONY: help try test check unit editors bench docs format vsix wheel clean
+.PHONY: help try test check unit editors bench truth docs format vsix wheel clean
 
 help: ## list what can be done
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,6 +58,11 @@ bench: $(BIN)/.ready ## how fast it is, on a small and a medium tree (docs/bench
 
 docs: $(BIN)/.ready ## write docs/protocol.md and docs/settings.md anew from the code
 	$(BIN)/python docs/generate.py
+
+truth: $(BIN)/.ready ## that the index never lies: long random walks, killed and shared servers, a large tree (40 minutes)
+	cd tests && ../$(BIN)/python -m bench.truth
+	cd tests && ../$(BIN)/python -m bench.sharing
+	cd tests && ../$(BIN)/python -m bench.large
 
 format: $(BIN)/.ready ## let ruff lay out the Python code
 	$(BIN)/ruff check --fix .
