@@ -78,7 +78,7 @@ def test_folders_that_are_closed_to_this_user_are_told_of(
         (open_to_all / "behind").chmod(0o700)
     else:
         home.chmod(0o700)
-    client = start(home=home, before=as_nobody)
+    client = start(home=home, prefix=as_nobody)
     client.initialize(project)
     for method, params in [
         ("memory/list", {}),
