@@ -84,7 +84,8 @@ class Server:
         return client
 
     def restart(self) -> None:
-        """Kill it, and start another one in its place."""
+        """Kill it, and start another one in its place; its indexer ends by itself, so it must not be frozen."""
+        self.thaw()
         self.client.kill()
         self.client.stderr_path.unlink()
         self.buffers.clear()
