@@ -98,14 +98,14 @@ class Desk:
                 error.add_note(f"The window when it failed: {picture}\ncode-server's log: {self.server.log}")
                 raise
 
-    def servers(self) -> list[psutil.Process]:
-        """The running processes of Vademecum on this home: servers and their indexers, orphans too."""
+    def processes(self, argument: str | None = None) -> list[psutil.Process]:
+        """The running processes of Vademecum on this home, orphans too: servers and indexers, or those given this."""
         found = []
         for process in psutil.process_iter():
             try:
-                if process.environ().get("VADEMECUM_HOME") == str(self.home) and any(
-                    re.fullmatch(r"vademecum(\.\w+)*", part) for part in process.cmdline()
-                ):
+                given = process.cmdline()
+                ours = any(re.fullmatch(r"vademecum(\.\w+)*", part) for part in given)
+                if ours and argument in (None, *given) and process.environ().get("VADEMECUM_HOME") == str(self.home):
                     found.append(process)
             except (psutil.NoSuchProcess, psutil.AccessDenied, psutil.ZombieProcess):
                 continue
@@ -165,7 +165,7 @@ def desk(machine: Desk) -> Iterator[Desk]:
     shutil.rmtree(machine.home, ignore_errors=True)
     machine.model.will()
     yield machine
-    poll(lambda: not machine.servers(), f"the end of {machine.servers()} after the window", GONE_SECONDS)
+    poll(lambda: not machine.processes(), f"the end of {machine.processes()} after the window", GONE_SECONDS)
 
 
 def remember(window: "workbench.Workbench", note: str, kind: str = "Rule for this project") -> None:
@@ -339,21 +339,17 @@ def status(window: "workbench.Workbench") -> str:
 def test_a_killed_server_is_started_again_and_nothing_outlives_two_windows(desk: Desk) -> None:
     with desk.window() as first:
         remember(first, "Cups hold 250 ml")
-        (server,) = [process for process in desk.servers() if "serve" in process.cmdline()]
+        (server,) = desk.processes("serve")
         server.kill()
-        poll(
-            lambda: any("serve" in process.cmdline() and process.pid != server.pid for process in desk.servers()),
-            "a new server",
-        )
+        poll(lambda: any(process.pid != server.pid for process in desk.processes("serve")), "a new server")
         first.run_command("Vademecum: Show Prompt Block")
         first.editor_text("Cups hold 250 ml")
         with desk.window() as second:
             second.run_command("Vademecum: Show Prompt Block")
             second.editor_text("Cups hold 250 ml")
             # A crash of the extension host takes its server with it, and nobody else's.
-            before = desk.servers()
-            (crashed, *_) = [process for process in before if "serve" in process.cmdline()]
+            (crashed, *_) = desk.processes("serve")
             crashed.parent().kill()
             poll(lambda: not crashed.is_running(), "the end of the server whose editor crashed", GONE_SECONDS)
-            assert any("serve" in process.cmdline() for process in desk.servers())
-    poll(lambda: not desk.servers(), "the end of every server", GONE_SECONDS)
+            assert desk.processes("serve")
+    poll(lambda: not desk.processes(), "the end of every server", GONE_SECONDS)

@@ -80,8 +80,8 @@ def test_only_the_editor_face_knows_the_language_server_library() -> None:
     assert wrong == []
 
 
-# `json` outside the faces: a child process's pipe, a file format, a stamp in a database and what a model's folder says of
-# it are no answers to a caller.
+# `json` outside the faces: a child process's pipe, a file format, a stamp in a database and what a model's folder says
+# of it are no answers to a caller.
 JSON_READERS = {"search", "memory", "embedding"}
 
 
