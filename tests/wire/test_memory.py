@@ -266,6 +266,21 @@ def test_worktrees_and_clones_share_a_project_and_neighbours_do_not(
     assert stranger.request("memory/list")["total"] == 0
 
 
+def test_a_clone_of_a_local_repository_joins_its_project_once_it_is_trusted(
+    start: Callable[..., Client], tmp_path: Path
+) -> None:
+    original = make_repository(tmp_path / "original")
+    git(tmp_path, "clone", "-q", str(original), "clone")
+    one = start()
+    one.initialize(original)
+    added = add(one)
+    other = start()
+    other.initialize(tmp_path / "clone")
+    assert other.request("memory/list")["total"] == 0
+    other.request("memory/trust", {"trusted": True})
+    assert other.request("memory/get", {"id": added["id"]})["title"] == RULE["title"]
+
+
 def test_two_servers_writing_at_once_lose_nothing(start: Callable[..., Client], repository: Path) -> None:
     servers = [start(), start()]
     for server in servers:

@@ -14,7 +14,7 @@ import psutil
 logger = logging.getLogger(__name__)
 
 _PARENT_POLL_SECONDS = 1.0
-# DESIGN: gone within 5 s of the client. Closing gets 3 of them, then the process ends in any case.
+# A server is to be gone within 5 s of its client. Closing gets 3 of them, then the process ends in any case.
 _GRACE_SECONDS = 3.0
 
 

@@ -72,6 +72,7 @@ def resolve(place: Place, *, trusted: bool, state: State, home: Path, now: str) 
     """
     with state.read() as db:
         known = _registered(db, place)
+        may_join = known is not None and trusted and _is_provisional(db, known)
         commits_matter = (
             place.origin is None
             or db.execute(
@@ -81,7 +82,7 @@ def resolve(place: Place, *, trusted: bool, state: State, home: Path, now: str) 
         )
     # Asking git takes time on a long history, so it is asked only when the answer can matter, and outside the lock.
     commit = None
-    if place.repository and commits_matter and not (known and place.origin):
+    if place.repository and commits_matter and (may_join or not (known and place.origin)):
         commit = read_first_commit(place.repository)
     with state.write() as db:
         project = _known(db, place, commit)
