@@ -79,8 +79,8 @@ class Oracle:
         verdict: bool | None = None
         for part in folders:
             for pattern in self._tree.own_patterns:
-                if pattern.removesuffix("/") == part:
-                    verdict = True
+                if pattern.removeprefix("!").removesuffix("/") == part:
+                    verdict = not pattern.startswith("!")
         for pattern in self._tree.own_patterns:
             if pattern in (last, f"!{last}"):
                 verdict = pattern == last
