@@ -260,7 +260,8 @@ def test_reindexing_tells_what_it_did(workspace: Path, opened: Open) -> None:
 
 
 def test_a_reindex_can_be_stopped(workspace: Path, opened: Open) -> None:
-    write(workspace, {f"f{n}.py": f"def word_{n}(): pass\n" for n in range(300)})
+    # So much that it takes a fast machine far longer than telling it to stop.
+    write(workspace, {f"f{n}.py": f"def word_{n}(): pass\n" * 400 for n in range(300)})
     search = opened(workspace).ready()
     cancel = Cancel()
 
@@ -273,7 +274,8 @@ def test_a_reindex_can_be_stopped(workspace: Path, opened: Open) -> None:
 
 
 def test_a_query_during_the_first_index_says_that_it_is_partial(workspace: Path, opened: Open) -> None:
-    write(workspace, {f"d{n % 20}/f{n}.py": f"def word_{n}():\n    return common\n" for n in range(1500)})
+    # So much that no machine has all of it when the first piece is there.
+    write(workspace, {f"d{n % 20}/f{n}.py": f"def word_{n}():\n    return common\n" * 60 for n in range(1500)})
     search = opened(workspace)
     answer = search.ask("common")
     assert answer.partial
