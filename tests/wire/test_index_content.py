@@ -187,7 +187,7 @@ SECRETS = {
     "property": "hunter2secretword",
     "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
     "url": "zqxwvutsecretpart",
-    "key": "MIIEowIBAAKCAQEAxyzzyForbiddenKeyBody",
+    "key": "MIIEowIBAAKCAQEAxyzzyQvorbiddenZqbodyx",
 }
 
 
