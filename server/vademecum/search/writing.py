@@ -12,7 +12,7 @@ from types import TracebackType
 
 from vademecum.files.gate import Gate
 from vademecum.files.git import GitFailed
-from vademecum.files.watch import Batch, Watcher, WatcherState, WatcherStatus
+from vademecum.files.watch import Batch, WatcherState
 from vademecum.lexical.index import Unusable
 from vademecum.search import build as builds
 from vademecum.search import published as publishing
@@ -23,6 +23,7 @@ from vademecum.search.published import Published
 from vademecum.search.refusals import is_of_the_disk, reason
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import IndexState
+from vademecum.search.watching import Watching
 from vademecum.work import Cancel, Cancelled
 
 log = logging.getLogger(__name__)
@@ -42,17 +43,11 @@ RETRY_FIRST, RETRY_LAST = 2.0, 60.0
 GONE_EVERY = 1.0
 """Seconds between looks whether a folder that is gone is back."""
 
-RESTART_FIRST, RESTART_LAST = 5.0, 600.0
-"""Seconds until a watcher that has failed is started once more, doubled each time."""
-
 HINT_SECONDS = 0.02
 """Seconds that work waits for more hints of the same kind: an editor tells of a save twice."""
 
 LONGEST_TYPING = 1.0
 """Seconds after which an unsaved text is taken up though typing goes on."""
-
-WATCH_WITHIN = 0.3
-"""Seconds a first comparison waits for the folders to be under watch; later ones are compared once more."""
 
 BUSY_SHARE = 0.05
 """Share of the time that comparing the whole folder may take; a slow folder is compared less often."""
@@ -103,21 +98,18 @@ class Writing:
         self._spoilt = ""
         self._retry = RETRY_FIRST
         self._retry_at = 0.0
-        self._watcher = self._make_watcher()
-        self._starting = threading.Thread()
-        self._restart_at = 0.0
-        self._restart_pause = RESTART_FIRST
+        self._watching = Watching(gate, self._noticed)
 
     def __enter__(self) -> "Writing":
         # Before anything is compared, so that nothing changes unseen between the two.
-        self._start_watcher()
+        self._watching.start()
         self.tick()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._watcher.stop()
+        self._watching.stop()
         if self._keeper is not None:
             self._keeper.build.close()
 
@@ -364,53 +356,18 @@ class Writing:
 
     # Watching
 
-    def _start_watcher(self) -> None:
-        """Take the folders under watch, in a thread: with many thousands it takes longer than a first answer may."""
-        watcher = self._watcher
-
-        def run() -> None:
-            try:
-                watcher.start()
-            except Cancelled:
-                return
-            # What changed before a folder was under watch was perhaps compared before it changed.
-            self._noticed(Batch(rescan=late.is_set()))
-
-        late = threading.Event()
-        self._starting = threading.Thread(target=run, name="watcher-start", daemon=True)
-        self._starting.start()
-        self._starting.join(WATCH_WITHIN)
-        if self._starting.is_alive():
-            late.set()
-
     def _look_at_watcher(self) -> None:
-        status = self._watch_state()
-        now = time.monotonic()
-        if status.state is WatcherState.FAILED and not self._starting.is_alive() and now >= self._restart_at:
-            log.warning("the watcher is started again: %s", status.reason)
-            self._restart_at = now + self._restart_pause
-            self._restart_pause = min(RESTART_LAST, 2 * self._restart_pause)
-            self._watcher.stop()
-            self._watcher = self._make_watcher()
-            self._start_watcher()
-            self._everything = True
+        self._everything = self._watching.revive() or self._everything
+        status = self._watching.status
         if self._published is not None and (self._published.watcher, self._published.watcher_reason) != (
             status.state,
             status.reason,
         ):
-            self._next_reconcile = min(self._next_reconcile, now + self._interval())
+            self._next_reconcile = min(self._next_reconcile, time.monotonic() + self._interval())
             self._publish()
 
-    def _make_watcher(self) -> Watcher:
-        return Watcher(self._gate, self._noticed)
-
-    def _watch_state(self) -> WatcherStatus:
-        if self._starting.is_alive():
-            return WatcherStatus(WatcherState.POLLING, "the folders are being taken under watch")
-        return self._watcher.status
-
     def _interval(self) -> float:
-        watching = self._watch_state().state is WatcherState.WATCHING
+        watching = self._watching.status.state is WatcherState.WATCHING
         return self._settings.reconcile_seconds / (1 if watching else 10)
 
     # What goes out
@@ -429,7 +386,7 @@ class Writing:
         if now - self._size_at > SIZE_EVERY or not self._size:
             self._size, self._size_at = keeper.build.size(), now
         totals = keeper.build.catalogue.totals()
-        watcher = self._watch_state()
+        watcher = self._watching.status
         self._published = Published(
             build=keeper.build.name,
             generation=keeper.generation,

@@ -3,6 +3,7 @@
 import errno
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,14 +12,16 @@ import pytest
 from unit.search.support import eventually, write
 from vademecum.files.events import Event as FileEvent
 from vademecum.files.gate import Gate
-from vademecum.files.watch import Watcher, WatcherState
+from vademecum.files.watch import Batch, Watcher, WatcherState
 from vademecum.search import build as builds
 from vademecum.search import published as publishing
+from vademecum.search import watching as watching_again
 from vademecum.search import writing as writings
 from vademecum.search.catalogue import Catalogue
 from vademecum.search.messages import Event
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import IndexState
+from vademecum.search.watching import Watching
 from vademecum.search.writing import Writing
 
 Told = list[tuple[Event, dict[str, Any]]]
@@ -85,18 +88,18 @@ def test_a_dead_watcher_is_said_and_the_truth_is_kept_by_comparing(
 ) -> None:
     sources: list[Mortal] = []
 
-    def mortal(self: Writing) -> Watcher:
+    def mortal(gate: Gate, noticed: Callable[[Batch], None]) -> Watcher:
         sources.append(Mortal())
-        return Watcher(self._gate, self._noticed, source=sources[-1])
+        return Watcher(gate, noticed, source=sources[-1])
 
-    monkeypatch.setattr(Writing, "_make_watcher", mortal)
-    monkeypatch.setattr(writings, "RESTART_FIRST", 0.0)
+    monkeypatch.setattr(writings, "Watching", partial(Watching, make=mortal))
+    monkeypatch.setattr(watching_again, "RESTART_FIRST", 0.0)
     write(workspace, {"a.py": "first = 1\n"})
     with writing(SearchSettings(reconcile_seconds=5.0)) as one:
         state = publishing.read(home)
         assert state is not None
         assert (state.state, state.watcher) == (IndexState.READY, WatcherState.WATCHING)
-        one._restart_at = float("inf")
+        one._watching._again_at = float("inf")
         sources[-1].living = False
         write(workspace, {"b.py": "second = 1\n"})
 
@@ -106,7 +109,7 @@ def test_a_dead_watcher_is_said_and_the_truth_is_kept_by_comparing(
             return now is not None and now.watcher is WatcherState.FAILED and now.files == 2
 
         eventually(failed_and_found, "a failure that is said, and the new file")
-        one._restart_at = 0.0
+        one._watching._again_at = 0.0
 
         def watching() -> bool:
             one.tick()
