@@ -98,7 +98,11 @@ def test_nothing_happens_where_nothing_changes(start: Start, repository: Path) -
     client = start(home=repository / "kept here")
     client.initialize(repository)
     client.indexed()
-    time.sleep(4)  # what was written just before it was read is looked at once more
+    # What was written just before it was read is looked at once more, and then tidied up after.
+    (journal,) = (repository / "kept here/cache/code").glob("*/build-*/catalogue.sqlite-wal")
+    client.wait_for(lambda: journal.stat().st_size == 0, "the index to come to rest")
+    client.request("search/status")
+    time.sleep(0.5)  # for the last news to be told
     before, written = client.request("search/status"), indexer(client).io_counters().write_bytes
     told = len(client.notified("search/didChangeStatus"))
     time.sleep(seconds)  # that nothing happens can only be waited for
