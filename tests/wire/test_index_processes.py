@@ -108,7 +108,8 @@ def test_nothing_happens_where_nothing_changes(start: Start, repository: Path) -
     time.sleep(seconds)  # that nothing happens can only be waited for
     assert client.request("search/status") == before
     assert len(client.notified("search/didChangeStatus")) == told
-    assert indexer(client).io_counters().write_bytes == written
+    # One block for the time of the lock file, once a minute.
+    assert indexer(client).io_counters().write_bytes - written <= 4096
 
 
 def test_indexing_that_is_killed_again_and_again_ends_complete(start: Start, tmp_path: Path) -> None:

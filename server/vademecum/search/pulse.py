@@ -5,8 +5,11 @@ import os
 import time
 from pathlib import Path
 
-TOUCH_SECONDS = 5.0
-"""How often the one that writes touches its lock file."""
+TOUCH_SECONDS = 60.0
+"""How often the one that writes touches its lock file; each time costs the disk a block."""
+
+OTHERS_STUCK_SECONDS = 180.0
+"""The same as `STUCK_SECONDS`, for one of which only the lock file is seen."""
 
 STUCK_SECONDS = 30.0
 """An indexer whose work has not gone a step further for so long is stuck: on a dead disk, in a parser, or frozen."""
@@ -54,10 +57,10 @@ class Watched:
             return None
         if seen != self._seen:
             self._seen, self._since = seen, time.monotonic()
-        return stuck(time.monotonic() - self._since, "another server's indexer")
+        return stuck(time.monotonic() - self._since, "another server's indexer", OTHERS_STUCK_SECONDS)
 
 
-def stuck(seconds: float, who: str = "the indexer") -> str | None:
+def stuck(seconds: float, who: str = "the indexer", patience: float = STUCK_SECONDS) -> str | None:
     """A clause about one that has been silent for so long; None when that is nothing to speak of."""
-    whole = int(seconds // STUCK_SECONDS * STUCK_SECONDS)  # said anew only now and then
+    whole = int(seconds // patience * patience)  # said anew only now and then
     return f"{who} has not got on for {whole} seconds; restart its editor if that goes on" if whole else None
