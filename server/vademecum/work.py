@@ -1,5 +1,8 @@
-"""What every long piece of work is given: a way to be stopped, and somebody to tell how far it is."""
+"""What every long piece of work is given: a way to be stopped, somebody to tell how far it is, a way to tidy up."""
 
+import ctypes
+import gc
+import sys
 import threading
 from typing import Protocol
 
@@ -44,3 +47,13 @@ class Progress(Protocol):
 
 def silent(done: int, total: int | None, message: str) -> None:
     """The `Progress` for when nobody listens."""
+
+
+def give_back_memory() -> None:
+    """Hand freed memory back to the system, after work that needed much for a while: glibc keeps it otherwise."""
+    gc.collect()
+    if sys.platform == "linux":
+        try:
+            ctypes.CDLL(None).malloc_trim(0)
+        except (OSError, AttributeError):  # another C library, which does it by itself
+            return

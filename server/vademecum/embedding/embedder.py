@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import logging
-import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -17,7 +14,7 @@ from attrs import frozen
 from vademecum.embedding.settings import EmbeddingSettings
 from vademecum.embedding.sources import Source, find
 from vademecum.embedding.types import Facts, Kind, Model, NoModel, Role
-from vademecum.work import Cancel
+from vademecum.work import Cancel, give_back_memory
 
 if TYPE_CHECKING:
     from vademecum.embedding.types import Floats
@@ -194,14 +191,4 @@ class Embedder:
             self._timer = None
         if self._model is not None:
             self._model = None
-            gc.collect()
-            _give_back()
-
-
-def _give_back() -> None:
-    """Have the C library hand freed memory back to the system: glibc keeps 170 MB of MiniLM's otherwise."""
-    if sys.platform == "linux":
-        try:
-            ctypes.CDLL(None).malloc_trim(0)
-        except (OSError, AttributeError):  # another C library, which does it by itself
-            return
+            give_back_memory()

@@ -19,7 +19,7 @@ from vademecum.search.catalogue import SUSPECT, FileRow, Known
 from vademecum.search.entry import Entry, make
 from vademecum.search.settings import SearchSettings
 from vademecum.search.worker import MAX_WORKERS, Broken, Workers, worker_count
-from vademecum.work import Cancel, Progress
+from vademecum.work import Cancel, Progress, give_back_memory
 
 log = logging.getLogger(__name__)
 
@@ -162,6 +162,7 @@ class Keeper:
         if self.build.large or self._jobs > POOL_AFTER:
             tokens.forget()
             self.build.settle()
+            give_back_memory()
 
     def update(self, paths: Iterable[str], cancel: Cancel) -> None:
         """Redo these files, whatever their stamps say; one that is gone, or is no longer let through, goes.
