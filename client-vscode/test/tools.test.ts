@@ -10,7 +10,7 @@ import { desk, Range, Uri } from "./vscode";
 beforeEach(() => desk.reset());
 
 const hit: SearchItem = {
-	uri: "file:///work/src/a.py",
+	uri: "file:///project/src/a.py",
 	path: "src/a.py",
 	range: { start: { line: 8, character: 0 }, end: { line: 11, character: 0 } },
 	match: { start: { line: 9, character: 4 }, end: { line: 9, character: 9 } },
