@@ -49,7 +49,7 @@ SECRETS = [
     ('API_KEY = "0a1b2c3d4e5f6a7b8c9d"', "0a1b"),
     ("apiKey: '0a1b2c3d4e5f6a7b8c9d'", "0a1b"),
     ("'client_secret' => 'abc123def456ghi'", "abc123"),
-    ("//registry.npmjs.org/:_authToken=abcdef-1234-5678", "abcdef-1234"),
+    ("//packages.example.org/:_authToken=abcdef-1234-5678", "abcdef-1234"),
     ("x;AccountName=x;AccountKey=abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH==;", "abcdefghij"),
     ("İstanbul password=hunter2", "hunter2"),  # a letter that grows when it is lowered
     (PEM.format(BODY * 4), "MIIE"),
