@@ -114,6 +114,15 @@ def test_unusable_references_are_named_and_spoil_no_other(client: Client, file: 
     assert answer["allValid"] is False
 
 
+def test_each_reference_is_answered_in_its_place_however_often_it_comes(client: Client, file: Path) -> None:
+    one, two = cite(client, file, 1, 1), cite(client, file, 2, 3)
+    file.write_text(LINES.replace("line 3", "line three"))
+    asked = [one, two, "no reference", one, two]
+    items = client.request("evidence/verify", {"references": asked})["items"]
+    assert [item["reference"] for item in items] == asked
+    assert [item.get("verdict") for item in items] == ["valid", "changed", None, "valid", "changed"]
+
+
 def test_nothing_is_not_all_valid(client: Client) -> None:
     assert client.request("evidence/verify", {"references": []}) == {"items": [], "allValid": False}
 

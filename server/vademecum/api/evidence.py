@@ -1,5 +1,6 @@
 """The functions behind `evidence/*`: minting references and judging them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from vademecum.api.calls import Call
@@ -9,7 +10,7 @@ from vademecum.api.types import evidence as wire
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.evidence.moves import moved_to
 from vademecum.evidence.reference import Reference, mint, parse
-from vademecum.evidence.verdicts import HOLDS, Verdict, verify
+from vademecum.evidence.verdicts import HOLDS, Verdict, Verified, verify_all
 from vademecum.files.gate import Content, Reason, Refused
 from vademecum.files.redact import redact
 from vademecum.workspace import Workspace, path_of_uri
@@ -54,30 +55,34 @@ def verify_(call: Call, params: wire.Verify) -> wire.Verified:
     """
     between("references", len(params.references), 0, _MAX_REFERENCES)
     folders = call.workspaces.chosen(params.workspace)
-    items: list[wire.VerifyItem] = []
-    for text in params.references:
+    read = [_parsed(text) for text in params.references]
+    known = list(dict.fromkeys(one for one in read if isinstance(one, Reference)))
+    told = [dict(zip(known, verify_all(known, folder.gate, call.cancel), strict=True)) for folder in folders]
+    items = []
+    for text, one in zip(params.references, read, strict=True):
         call.cancel.check()
-        items.append(_judge(text, folders))
+        if isinstance(one, wire.ReferenceProblem):
+            items.append(wire.VerifyItem(text, error=one))
+        else:
+            items.append(_item(text, one, [(folder, by[one]) for folder, by in zip(folders, told, strict=True)]))
     return wire.Verified(tuple(items), bool(items) and all(item.verdict in HOLDS for item in items))
 
 
-def _judge(text: str, folders: tuple[Workspace, ...]) -> wire.VerifyItem:
+def _parsed(text: str) -> Reference | wire.ReferenceProblem:
     try:
-        reference = parse(text)
+        return parse(text)
     except VademecumError as error:
-        return wire.VerifyItem(text, error=wire.ReferenceProblem(error.kind.value, error.message))
-    found = [_judged(text, reference, folder) for folder in folders]
-    if not found:
+        return wire.ReferenceProblem(error.kind.value, error.message)
+
+
+def _item(text: str, reference: Reference, told: Sequence[tuple[Workspace, Verified]]) -> wire.VerifyItem:
+    """What is told of a reference: by the first folder that knows its file, else by the first."""
+    if not told:
         return wire.VerifyItem(text, Verdict.DELETED)
-    known = [item for item in found if item.verdict not in _UNKNOWN_HERE]
-    return (known or found)[0]
-
-
-def _judged(text: str, reference: Reference, folder: Workspace) -> wire.VerifyItem:
-    told = verify(reference, folder.gate)
+    folder, best = next((one for one in told if one[1].verdict not in _UNKNOWN_HERE), told[0])
     return wire.VerifyItem(
         text,
-        told.verdict,
-        relocated_to=str(told.relocated_to) if told.relocated_to is not None else None,
-        moved_to=moved_to(reference, folder.gate) if told.verdict is Verdict.DELETED else None,
+        best.verdict,
+        relocated_to=str(best.relocated_to) if best.relocated_to is not None else None,
+        moved_to=moved_to(reference, folder.gate) if best.verdict is Verdict.DELETED else None,
     )

@@ -10,6 +10,7 @@ from vademecum.evidence.reference import Reference
 from vademecum.files.content import Content, Reason, Refused
 from vademecum.files.gate import Gate
 from vademecum.files.lines import span_hash
+from vademecum.work import Cancel
 
 #: How much work looking for moved lines may be: places tried times lines in each. Past it the verdict is `changed`,
 #: which is never wrong about what stands at the reference, only less helpful.
@@ -52,12 +53,17 @@ def verify(reference: Reference, gate: Gate) -> Verified:
     return verify_in(reference, read)
 
 
-def verify_all(references: Sequence[Reference], gate: Gate) -> list[Verified]:
-    """Return the verdicts on many references, in their order; each file is read once."""
+def verify_all(references: Sequence[Reference], gate: Gate, cancel: Cancel | None = None) -> list[Verified]:
+    """Return the verdicts on many references, in their order; each file is read once.
+
+    :raises Cancelled: when told to stop.
+    """
     gate.warm({reference.path for reference in references})
     read: dict[str, Content | Refused] = {}
     verified: list[Verified] = []
     for reference in references:
+        if cancel is not None:
+            cancel.check()
         if reference.path not in read:
             read[reference.path] = gate.read(reference.path)
         found = read[reference.path]
