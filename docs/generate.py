@@ -19,11 +19,10 @@ import attrs
 from vademecum.api.calls import Method
 from vademecum.api.dispatch import METHODS
 from vademecum.api.errors import Code
-from vademecum.api.wire import camel
 from vademecum.errors import ErrorKind
 from vademecum.lsp.announcements import MEMORY_DID_CHANGE, SEARCH_DID_CHANGE_STATUS
 from vademecum.search.types import NoticeKind
-from vademecum.settings import ENVIRONMENT_PREFIX, Settings, settable
+from vademecum.settings import ENVIRONMENT_PREFIX, Settings, camel, settable
 
 HERE = Path(__file__).parent
 SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null", object: "unknown"}

@@ -129,7 +129,7 @@ def _from_environment(environment: Mapping[str, str]) -> Iterator[tuple[str, Map
             variable = f"{ENVIRONMENT_PREFIX}{section.name}_{leaf.name}".upper()
             if variable in environment:
                 value = _parse(environment[variable], leaf.type)
-                yield variable, {section.name: {_camel(leaf.name): value}}
+                yield variable, {section.name: {camel(leaf.name): value}}
 
 
 def _parse(text: str, kind: Any) -> Any:
@@ -147,7 +147,7 @@ def _parse(text: str, kind: Any) -> Any:
 
 
 def _apply(settings: Settings, tree: Mapping[str, Any], source: str, problems: list[Problem]) -> Settings:
-    sections = {_camel(a.name): a for a in attrs.fields(Settings)}
+    sections = {camel(a.name): a for a in attrs.fields(Settings)}
     for key, given in tree.items():
         if key not in sections:
             if source != EDITOR:  # there, settings of the client's own come in the same section
@@ -160,7 +160,7 @@ def _apply(settings: Settings, tree: Mapping[str, Any], source: str, problems: l
             problems.append(Problem(source, key, "must be a table of settings"))
             continue
         section = getattr(settings, name)
-        leaves = {_camel(a.name): a for a in settable(type(section))}
+        leaves = {camel(a.name): a for a in settable(type(section))}
         for leaf, value in given.items():
             if value is None:
                 continue
@@ -213,6 +213,7 @@ def _is_whole(text: str) -> bool:
     return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def _camel(name: str) -> str:
+def camel(name: str) -> str:
+    """The name of a setting, or of a field on the wire: `token_budget` becomes `tokenBudget`."""
     head, *tail = name.split("_")
     return head + "".join(word.capitalize() for word in tail)

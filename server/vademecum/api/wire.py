@@ -16,6 +16,7 @@ from cattrs.errors import AttributeValidationNote
 from cattrs.gen import make_dict_structure_fn, make_dict_unstructure_fn, override
 
 from vademecum.api.errors import FieldError, InvalidParams
+from vademecum.settings import camel
 
 T = TypeVar("T")
 
@@ -25,12 +26,6 @@ FRAME_KEYS = frozenset({"workDoneToken", "partialResultToken"})
 
 class _Unfit(ValueError):
     """A value that does not fit its field, in words for the caller."""
-
-
-def camel(name: str) -> str:
-    """The wire name of a Python name: `token_budget` becomes `tokenBudget`."""
-    head, *tail = name.split("_")
-    return head + "".join(word.capitalize() for word in tail)
 
 
 def _text(value: Any, kind: Any) -> str:

@@ -54,11 +54,6 @@ class Ask:
     wants_docs: bool
     wants_examples: bool
 
-    @property
-    def symbolic(self) -> bool:
-        """Whether it is hardly more than a name."""
-        return bool(self.named) and len(self.words) <= 4
-
 
 def understand(text: str) -> Ask:
     """What the text asks for. Never fails, whatever characters it holds."""

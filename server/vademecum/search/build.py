@@ -100,12 +100,6 @@ class Build:
             self.large = False
         self.writer.collect_garbage()
 
-    def reopen_writer(self) -> None:
-        """Forget what was added and not committed."""
-        self.writer = None  # type: ignore[assignment]  # the old one must let go of its lock first
-        self.writer = self.index.writer(SMALL_HEAP)
-        self.large = False
-
     def close(self) -> None:
         """Let go of the files, without waiting for merges."""
         self.writer = None  # type: ignore[assignment]

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.api.errors import InvalidParams
-from vademecum.api.wire import camel, structure, unstructure
+from vademecum.api.wire import structure, unstructure
+from vademecum.settings import camel
 
 
 class Colour(StrEnum):

@@ -10,10 +10,9 @@ from typing import Any
 import attrs
 from attrs import frozen
 
-from vademecum.api.wire import camel
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
-from vademecum.settings import ENVIRONMENT_PREFIX, Problem, Settings, fold, settable
+from vademecum.settings import ENVIRONMENT_PREFIX, Problem, Settings, camel, fold, settable
 
 _EPILOG = """\
 The later wins: defaults, config.toml in Vademecum's home, the editor, the environment. What an editor sets holds in
