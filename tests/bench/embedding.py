@@ -18,7 +18,8 @@ import psutil
 from attrs import frozen
 
 from vademecum.embedding import compare
-from vademecum.embedding.neighbours import Neighbours, number_of
+from vademecum.embedding.keys import number_of
+from vademecum.embedding.neighbours import Neighbours
 from vademecum.embedding.rows import packed
 from vademecum.embedding.settings import EmbeddingSettings
 from vademecum.embedding.sources import TOKENIZER, find

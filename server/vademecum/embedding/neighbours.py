@@ -47,11 +47,6 @@ class Near:
     score: float
 
 
-def number_of(key: bytes) -> int:
-    """The number of a content hash: its first eight bytes. Two of a million meet with a chance of 1 in 30 million."""
-    return int.from_bytes(key[:8], "big")
-
-
 class Neighbours:
     """Vectors in memory, to be searched. May be used from every thread.
 

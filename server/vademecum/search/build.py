@@ -21,7 +21,7 @@ from vademecum.search.settings import SearchSettings
 
 log = logging.getLogger(__name__)
 
-FORMAT = 1
+FORMAT = 2
 """Raised with any change of the layout on the disk."""
 
 PREFIX = "build-"

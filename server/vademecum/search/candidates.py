@@ -44,6 +44,7 @@ class Candidate(NamedTuple):
     content: str
     defines: frozenset[str]
     clean: bytes
+    vector: bytes
     score: float = 0.0
     signals: Mapping[str, float] = MappingProxyType({})
 
@@ -54,7 +55,7 @@ class Candidate(NamedTuple):
 
     def with_signal(self, name: str, value: float, score: float) -> "Candidate":
         """The same with a new score, and what a stage made of it noted."""
-        return Candidate(*self[:10], score, {**self.signals, name: value})
+        return Candidate(*self[:11], score, {**self.signals, name: value})
 
 
 @frozen

@@ -23,7 +23,8 @@ CREATE TABLE IF NOT EXISTS files (
 CREATE INDEX IF NOT EXISTS attempted ON files (path) WHERE attempts > 0;
 CREATE TABLE IF NOT EXISTS chunks (
     path TEXT NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, digest BLOB NOT NULL, symbol TEXT, kind TEXT,
-    PRIMARY KEY (path, start)) WITHOUT ROWID;
+    vector BLOB NOT NULL, PRIMARY KEY (path, start)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS embedded ON chunks (vector);
 CREATE TABLE IF NOT EXISTS skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
 """
 
@@ -59,13 +60,14 @@ class Known:
 
 @frozen
 class ChunkRow:
-    """One chunk as the catalogue keeps it; `digest` is the SHA-256 of its lines."""
+    """One chunk as the catalogue keeps it; `digest` is the SHA-256 of its lines, `vector` the key of its vector."""
 
     start: int
     end: int
     digest: bytes
     symbol: str | None
     kind: str | None
+    vector: bytes
 
 
 @frozen
@@ -110,6 +112,8 @@ class Catalogue:
             if self._db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 raise CatalogueUnusable("quick_check failed")
         except sqlite3.OperationalError as error:
+            if "no such column" in str(error):
+                raise CatalogueUnusable("it was made by another version") from error
             raise OSError(f"{error}") from error
         except sqlite3.DatabaseError as error:
             raise CatalogueUnusable(str(error)) from error
@@ -170,7 +174,7 @@ class Catalogue:
     def chunks(self, path: str) -> list[ChunkRow]:
         """The chunks of one file, by line."""
         rows = self._db.execute(
-            "SELECT start, stop, digest, symbol, kind FROM chunks WHERE path = ? ORDER BY start", (path,)
+            "SELECT start, stop, digest, symbol, kind, vector FROM chunks WHERE path = ? ORDER BY start", (path,)
         )
         return [ChunkRow(*row) for row in rows]
 
@@ -216,8 +220,8 @@ class Catalogue:
         )
         self._db.execute("DELETE FROM chunks WHERE path = ?", (row.path,))
         self._db.executemany(
-            "INSERT INTO chunks (path, start, stop, digest, symbol, kind) VALUES (?, ?, ?, ?, ?, ?)",
-            ((row.path, each.start, each.end, each.digest, each.symbol, each.kind) for each in row.chunks),
+            "INSERT INTO chunks (path, start, stop, digest, symbol, kind, vector) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            ((row.path, each.start, each.end, each.digest, each.symbol, each.kind, each.vector) for each in row.chunks),
         )
 
     def tidy(self) -> None:

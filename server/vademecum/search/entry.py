@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from attrs import frozen
 
+from vademecum.embedding.keys import key_of, number_of
 from vademecum.files.lines import normalise, split
 from vademecum.files.redact import redact
 from vademecum.lexical.index import Fields
@@ -19,16 +20,21 @@ from vademecum.search.stored import CLEAN_BYTES, Stored, pack
 
 log = logging.getLogger(__name__)
 
-ENTRY_VERSION = 2
+ENTRY_VERSION = 3
 """Raised whenever the documents made of the same file would differ."""
 
 FIELDS = Fields(
     text=("body", "names"),
     keywords=("path", "language", "content", "symbol"),
     blobs=("stored",),
+    numbers=("vector",),
 )
-"""`body`: the chunk's text. `names`: words of its path and symbol. `symbol`: what it defines, squeezed. `stored`: see
+"""`body`: the chunk's text. `names`: words of its path and symbol. `symbol`: what it defines, squeezed. `vector`: the
+number of its vector (`vademecum.embedding.keys`), by which its nearest are looked up. `stored`: see
 `vademecum.search.stored`."""
+
+VECTOR_TEXT_VERSION = 1
+"""Raised whenever `vector_text` would make another text of the same chunk: its vectors are then made again."""
 
 _NOT_WORD = re.compile(r"[\W_]+")
 
@@ -79,6 +85,8 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
         digest = hashlib.sha256(b"\n".join(lines[piece.start - 1 : piece.end])).digest()
         kind = None if piece.kind is None else str(piece.kind)
         defines = _symbols(piece.names)
+        body = shown[piece.start - 1 : piece.end]
+        vector = vector_key(piece.symbol, body)
         stored = Stored(
             path,
             piece.start,
@@ -90,20 +98,38 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
             str(language.content),
             frozenset(defines),
             clean,
+            vector,
         )
-        rows.append(ChunkRow(piece.start, piece.end, digest, piece.symbol, kind))
+        rows.append(ChunkRow(piece.start, piece.end, digest, piece.symbol, kind, vector))
         documents.append(
             {
                 "path": path,
-                "body": index_text("\n".join(shown[piece.start - 1 : piece.end])),
+                "body": index_text("\n".join(body)),
                 "names": index_text(f"{path_words} {piece.symbol or ''}"),
                 "language": language.name,
                 "content": str(language.content),
                 "symbol": defines,
+                "vector": number_of(vector),
                 "stored": pack(stored),
             }
         )
     return Entry(path, whole, language.name, tuple(rows), tuple(documents))
+
+
+def vector_text(symbol: str | None, lines: Sequence[str]) -> str:
+    """The text that a chunk's vector is made of.
+
+    The symbol stands before the lines, since a method does not name its class. The path does not, so that a file that
+    is renamed need not be embedded again.
+
+    :param lines: with secrets redacted: nobody may learn from a vector what no text tells.
+    """
+    return "\n".join(lines if symbol is None else (symbol, *lines))
+
+
+def vector_key(symbol: str | None, lines: Sequence[str]) -> bytes:
+    """The key of a chunk's vector: equal for all chunks that would have the same one."""
+    return key_of(vector_text(symbol, lines), VECTOR_TEXT_VERSION)
 
 
 def _pieces(path: str, lines: Sequence[bytes], language: Language, target: int, by_lines: bool) -> Sequence[Chunk]:

@@ -5,10 +5,12 @@ import struct
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from vademecum.embedding.keys import KEY_BYTES
+
 CLEAN_BYTES = 16
 """How much of a file's hash is kept with each of its chunks."""
 
-_NUMBERS = struct.Struct("<II32s16s")
+_NUMBERS = struct.Struct(f"<II32s{CLEAN_BYTES}s{KEY_BYTES}s")
 _BETWEEN = "\0"  # no path holds one, and it is taken out of names
 
 
@@ -19,6 +21,7 @@ class Stored(NamedTuple):
     :param defines: squeezed names of what is defined in it.
     :param clean: the beginning of the SHA-256 of its file, when no secret was found in all of that; else zeros. Where
         the file still has this hash it can be shown without looking for secrets again.
+    :param vector: the key of its vector (`vademecum.search.entry.vector_key`).
     """
 
     path: str
@@ -31,20 +34,22 @@ class Stored(NamedTuple):
     content: str
     defines: frozenset[str]
     clean: bytes
+    vector: bytes
 
 
 def pack(stored: Stored) -> bytes:
     """The blob of a chunk."""
     texts = (stored.path, stored.language, stored.content, stored.symbol or "", stored.kind or "", *stored.defines)
-    numbers = _NUMBERS.pack(stored.start, stored.end, stored.digest, stored.clean)
+    numbers = _NUMBERS.pack(stored.start, stored.end, stored.digest, stored.clean, stored.vector)
     return numbers + _BETWEEN.join(_plain(texts)).encode("utf-8", "surrogatepass")
 
 
 def unpack(blob: bytes) -> Stored:
     """The chunk in a blob that `pack` made."""
-    start, end, digest, clean = _NUMBERS.unpack_from(blob)
+    start, end, digest, clean, vector = _NUMBERS.unpack_from(blob)
     path, language, content, symbol, kind, *defines = blob[_NUMBERS.size :].decode("utf-8", "replace").split(_BETWEEN)
-    return Stored(path, start, end, digest, symbol or None, kind or None, language, content, frozenset(defines), clean)
+    names = frozenset(defines)
+    return Stored(path, start, end, digest, symbol or None, kind or None, language, content, names, clean, vector)
 
 
 def _plain(texts: Iterable[str]) -> Iterable[str]:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from vademecum.embedding import compare, neighbours
 from vademecum.embedding.graph import Graph, NoGraph
-from vademecum.embedding.neighbours import Neighbours, number_of
+from vademecum.embedding.keys import number_of
+from vademecum.embedding.neighbours import Neighbours
 from vademecum.embedding.rows import packed, unpacked
 from vademecum.work import Cancel, Cancelled
 

@@ -21,7 +21,7 @@ STAMP = Stamp(3, 10, 11, 12)
 
 
 def row(path: str, chunks: int = 1, refusal: str | None = None) -> FileRow:
-    rows = [ChunkRow(n + 1, n + 1, bytes([n]), "sym", "function") for n in range(chunks)]
+    rows = [ChunkRow(n + 1, n + 1, bytes([n]), "sym", "function", bytes(16)) for n in range(chunks)]
     return FileRow(path, Known(STAMP, True, b"d"), "python", rows, refusal)
 
 
@@ -85,7 +85,7 @@ def test_refused_content_is_skipped_and_no_file(tmp_path: Path) -> None:
 
 def test_a_failed_transaction_changes_nothing(tmp_path: Path) -> None:
     catalogue = Catalogue(tmp_path / "c")
-    bad = FileRow("b", Known(STAMP, True, b"d"), "x", [ChunkRow(1, 1, b"", None, None)] * 2)
+    bad = FileRow("b", Known(STAMP, True, b"d"), "x", [ChunkRow(1, 1, b"", None, None, b"")] * 2)
     with pytest.raises(OSError):
         catalogue.record([row("a"), bad], [], {})
     assert catalogue.known() == {}
@@ -108,3 +108,12 @@ def test_a_locked_catalogue_still_reads(tmp_path: Path) -> None:
 
 def test_no_catalogue_skips_nothing(tmp_path: Path) -> None:
     assert read_skipped(tmp_path / "none", 0, 5) == ([], 0)
+
+
+def test_a_catalogue_of_an_older_version_is_unusable_rather_than_a_disk_that_refuses(tmp_path: Path) -> None:
+    db = sqlite3.connect(tmp_path / "c")
+    db.execute("CREATE TABLE chunks (path TEXT, start INTEGER, PRIMARY KEY (path, start)) WITHOUT ROWID")
+    db.commit()
+    db.close()
+    with pytest.raises(CatalogueUnusable):
+        Catalogue(tmp_path / "c")

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vademecum.embedding.keys import KEY_BYTES
 from vademecum.search.stored import CLEAN_BYTES, Stored, pack, unpack
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=20)
@@ -21,6 +22,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
         content=st.just("code"),
         defines=st.frozensets(TEXTS, max_size=4),
         clean=st.binary(min_size=CLEAN_BYTES, max_size=CLEAN_BYTES),
+        vector=st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES),
     )
 )
 def test_what_is_packed_is_unpacked(stored: Stored) -> None:
@@ -28,6 +30,9 @@ def test_what_is_packed_is_unpacked(stored: Stored) -> None:
 
 
 def test_a_name_with_a_nul_spoils_nothing() -> None:
-    stored = Stored("a.py", 1, 2, bytes(32), "na\0me", None, "python", "code", frozenset({"b\0c"}), bytes(CLEAN_BYTES))
+    defines = frozenset({"b\0c"})
+    stored = Stored(
+        "a.py", 1, 2, bytes(32), "na\0me", None, "python", "code", defines, bytes(CLEAN_BYTES), bytes(KEY_BYTES)
+    )
     got = unpack(pack(stored))
     assert (got.symbol, got.language, got.defines) == ("name", "python", {"bc"})
