@@ -11,7 +11,7 @@ from pathlib import Path
 from attrs import frozen
 
 from vademecum.errors import ErrorKind, VademecumError
-from vademecum.memory import durable
+from vademecum.files import durable
 from vademecum.memory.access import CannotRead, Corner, Stamp
 from vademecum.memory.frontmatter import Broken
 from vademecum.memory.record import Change, NotText, Record, is_generated, parse, render, rewrite

@@ -13,7 +13,8 @@ from pathlib import Path
 from attrs import evolve
 
 from vademecum.errors import ErrorKind, VademecumError
-from vademecum.memory import durable, json_text
+from vademecum.files import durable
+from vademecum.memory import json_text
 from vademecum.memory.access import CannotRead, Corner, Stamp
 from vademecum.memory.folder_store import writing
 from vademecum.memory.json_text import Element, NotAnArray

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from vademecum.errors import ErrorKind, VademecumError
-from vademecum.memory.durable import make_folder
+from vademecum.files.durable import make_folder
 
 #: How long a writer waits for another one, in seconds. A write takes some milliseconds; the longest holder is a purge.
 WAIT_SECONDS = 15.0

@@ -3,7 +3,8 @@
 from attrs import evolve
 
 from vademecum.errors import ErrorKind, VademecumError
-from vademecum.memory import durable, history, snapshots
+from vademecum.files import durable
+from vademecum.memory import history, snapshots
 from vademecum.memory.history import Kept
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry

@@ -228,11 +228,11 @@ def test_a_full_disk_loses_nothing(open_memories: Open, folder: Path, monkeypatc
     def full(descriptor: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("vademecum.memory.durable.os.fsync", full)
+    monkeypatch.setattr("vademecum.files.durable.os.fsync", full)
     for attempt in (lambda: memories.remember("After"), lambda: memories.update(memory.id, MemoryChange(title="x"))):
         with pytest.raises(VademecumError) as caught:
             attempt()
         assert caught.value.kind is ErrorKind.STORE_UNREADABLE and "No space left" in caught.value.message
-    monkeypatch.setattr("vademecum.memory.durable.os.fsync", real)
+    monkeypatch.setattr("vademecum.files.durable.os.fsync", real)
     assert [head.title for head in memories.list().items] == ["Before"]
     assert len(list(folder.iterdir())) == 1
