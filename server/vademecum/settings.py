@@ -18,6 +18,7 @@ import attrs
 import platformdirs
 from attrs import field, frozen
 
+from vademecum.embedding.settings import USERS_ALONE
 from vademecum.files.settings import FileSettings
 from vademecum.memory.access import CannotRead, Corner
 from vademecum.memory.settings import MemorySettings
@@ -169,6 +170,11 @@ def _apply(settings: Settings, tree: Mapping[str, Any], source: str, problems: l
                 continue
             try:
                 fitting = _fit(value, leaves[leaf].type)
+                guarded = leaves[leaf].metadata.get(USERS_ALONE)
+                if source == EDITOR and guarded is not None and guarded(fitting):
+                    raise ValueError(
+                        "may be that in config.toml or the environment alone, not in a repository's settings"
+                    )
                 section = attrs.evolve(section, **{leaves[leaf].name: fitting})
             except (TypeError, ValueError) as error:
                 problems.append(Problem(source, f"{key}.{leaf}", str(error)))

@@ -257,7 +257,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--edits", type=int, default=1000)
     parser.add_argument("--dimensions", type=int, default=384)
     chosen = parser.parse_args(arguments)
-    threads = EmbeddingSettings().threads
+    threads = EmbeddingSettings().model_threads
     write = sys.stdout.write
     for part in (
         models(chosen.models, chosen.chunks, threads),

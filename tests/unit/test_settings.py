@@ -54,6 +54,8 @@ def test_memory_is_switched_off_by_one_variable(tmp_path: Path, word: str) -> No
         ({"search": {"reconcileSeconds": 10**400}}, "search.reconcileSeconds"),
         ({"search": {"reconcileSeconds": float("inf")}}, "search.reconcileSeconds"),
         ({"search": {"firstAnswerMs": 10**30}}, "search.firstAnswerMs"),
+        ({"search": {"model": "large"}}, "search.model"),
+        ({"search": {"model": "/tmp/weights"}}, "search.model"),
     ],
 )
 def test_what_cannot_be_used_is_reported_and_the_rest_holds(tmp_path: Path, editor: Any, name: str) -> None:
@@ -99,3 +101,15 @@ def test_one_variable_moves_everything() -> None:
 def test_a_misspelt_table_of_the_file_is_reported_and_one_of_the_clients_own_is_not(tmp_path: Path) -> None:
     _, problems = folded(tmp_path, "promptEntries = 5\n[memories]\nformat = 'json'\n", [{"server": {"path": "x"}}])
     assert [problem.name for problem in problems] == ["promptEntries", "memories"]
+
+
+def test_a_folder_of_weights_is_named_by_the_user_alone(tmp_path: Path) -> None:
+    """An editor sends a repository's own settings in one with the user's: they could have any file read as weights."""
+    folder = str(tmp_path / "weights")
+    settings, problems = folded(tmp_path, f"[search]\nmodel = '{folder}'\n", [{"search": {"model": str(tmp_path)}}])
+    assert settings.search.model == folder
+    assert [problem.source for problem in problems] == ["editor"]
+    settings, problems = folded(tmp_path, "", [{"search": {"model": "static"}}])
+    assert (settings.search.model, problems) == ("static", ())
+    settings, problems = folded(tmp_path, "", [], {"VADEMECUM_SEARCH_MODEL": folder})
+    assert (settings.search.model, problems) == (folder, ())

@@ -160,13 +160,13 @@ class Embedder:
             self._used = time.monotonic()
             if self._model is None:
                 try:
-                    self._model = self._source.load(self._settings.threads)
+                    self._model = self._source.load(self._settings.model_threads)
                 except NoModel as why:
                     log.warning("the embedding model %s cannot be loaded: %s", self._wanted, why.reason)
                     self._sources[self._wanted] = why
                     self._wanted = self._source = None
                     raise
-                self._wait(self._settings.idle_seconds)
+                self._wait(self._settings.model_idle_seconds)
             return self._model
 
     def _wait(self, seconds: float) -> None:
@@ -179,7 +179,7 @@ class Embedder:
         with self._lock:
             if threading.current_thread() is not self._timer or self._model is None:
                 return
-            left = self._used + self._settings.idle_seconds - time.monotonic()
+            left = self._used + self._settings.model_idle_seconds - time.monotonic()
             if left > 0:
                 self._wait(left)
             else:

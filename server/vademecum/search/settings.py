@@ -2,10 +2,12 @@
 
 from attrs import field, frozen, validators
 
+from vademecum.embedding.settings import EmbeddingSettings
+
 
 @frozen
-class SearchSettings:
-    """How code is searched and how the index is kept.
+class SearchSettings(EmbeddingSettings):
+    """How code is searched and how the index is kept, and which model makes its vectors.
 
     A value that cannot be used raises ValueError naming the field.
     """

@@ -122,7 +122,7 @@ def test_choosing_does_not_load_and_many_threads_load_once() -> None:
 
 def test_an_idle_model_is_let_go_and_comes_back() -> None:
     shelf = Shelf()
-    embedder = Embedder(EmbeddingSettings(idle_seconds=0.05), shelf.find)
+    embedder = Embedder(EmbeddingSettings(model_idle_seconds=0.05), shelf.find)
     embedder.choose(10)
     embedder.embed(["a"], Cancel())
     until(lambda: embedder.status.state is ModelState.ASLEEP)
@@ -134,7 +134,7 @@ def test_an_idle_model_is_let_go_and_comes_back() -> None:
 
 def test_a_model_in_use_stays() -> None:
     shelf = Shelf()
-    embedder = Embedder(EmbeddingSettings(idle_seconds=0.3), shelf.find)
+    embedder = Embedder(EmbeddingSettings(model_idle_seconds=0.3), shelf.find)
     embedder.choose(10)
     end = time.monotonic() + 0.9
     while time.monotonic() < end:
