@@ -80,9 +80,9 @@ def test_only_the_editor_face_knows_the_language_server_library() -> None:
     assert wrong == []
 
 
-# `json` outside the faces: a child process's pipe, a file format, a stamp in a database and what a model's folder says
-# of it are no answers to a caller.
-JSON_READERS = {"search", "memory", "embedding"}
+# `json` outside the faces: a child process's pipe, a file format, a text in quotes, a stamp in a database and what a
+# model's folder says of it are no answers to a caller.
+JSON_READERS = {"search", "memory", "embedding", "files"}
 
 
 def test_only_the_desk_and_the_faces_turn_values_into_json() -> None:
@@ -133,7 +133,7 @@ def test_nothing_prints() -> None:
 
 
 # Rooms that keep files of their own, or read those of packages; they never open a file of the workspace.
-OPENERS = {"files", "memory", "settings", "cli", "lsp", "embedding"}
+OPENERS = {"files", "memory", "knowledge", "settings", "cli", "lsp", "embedding"}
 
 
 def test_only_the_gate_opens_workspace_files() -> None:

@@ -12,8 +12,8 @@ from attrs import frozen
 
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.files import durable
+from vademecum.files.frontmatter import Broken
 from vademecum.memory.access import CannotRead, Corner, Stamp
-from vademecum.memory.frontmatter import Broken
 from vademecum.memory.record import Change, NotText, Record, is_generated, parse, render, rewrite
 from vademecum.memory.settings import Format
 from vademecum.memory.slug import slug

@@ -14,11 +14,11 @@ from attrs import evolve
 
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.files import durable
+from vademecum.files.plain_yaml import Value
 from vademecum.memory import json_text
 from vademecum.memory.access import CannotRead, Corner, Stamp
 from vademecum.memory.folder_store import writing
 from vademecum.memory.json_text import Element, NotAnArray
-from vademecum.memory.plain_yaml import Value
 from vademecum.memory.record import UNTITLED, Change, NotText, Record, decode, from_values, keys_of, one_line, stamp
 from vademecum.memory.settings import Format
 from vademecum.memory.store import Flaw, Item, Scan, digest_of, revision_of

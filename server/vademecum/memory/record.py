@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 
 from attrs import evolve, frozen
 
-from vademecum.memory import frontmatter
-from vademecum.memory.frontmatter import Broken
-from vademecum.memory.plain_yaml import Value
+from vademecum.files import frontmatter
+from vademecum.files.frontmatter import Broken
+from vademecum.files.plain_yaml import Value
 from vademecum.memory.types import Category, MemoryStatus, Provenance, Type
 
 #: Longest title, in characters; a longer one in a file is shown cut.

@@ -242,7 +242,7 @@ def test_two_thousand_memories_are_read_without_the_slow_reader(
         )
         (folder / f"{number}.md").write_bytes(render(record))
         assert parse(render(record), "n") == record
-    monkeypatch.setattr("vademecum.memory.frontmatter.read_fully", lambda head: pytest.fail(f"slow: {head}"))
+    monkeypatch.setattr("vademecum.files.frontmatter.read_fully", lambda head: pytest.fail(f"slow: {head}"))
     memories = open_memories()
     assert memories.list(limit=1).total == 2_000
     reads = []

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from vademecum.memory import frontmatter, plain_yaml
-from vademecum.memory.frontmatter import Broken
+from vademecum.files import frontmatter, plain_yaml
+from vademecum.files.frontmatter import Broken
 from vademecum.memory.record import parse, rewrite
 
 #: Pieces of which YAML that people write is made, and what breaks it.

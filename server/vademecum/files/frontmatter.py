@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from vademecum.memory import plain_yaml
-from vademecum.memory.plain_yaml import Value
+from vademecum.files import plain_yaml
+from vademecum.files.plain_yaml import Value
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import MappingNode
 
-#: Longest head that is read, in characters. Past it the file is no memory of ours, and YAML is slow to read.
+#: Longest head that is read, in characters. Past it it is no head of ours, and YAML is slow to read.
 LONGEST = 65_536
 
 #: Deepest nesting of brackets; more is not front matter and would exhaust the reader's stack.
