@@ -5,6 +5,7 @@ file is *marked* here before anything of it is added there, and unmarked in the 
 there. What is still marked when the next process opens the catalogue is done again, whatever the index holds of it.
 """
 
+import contextlib
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -281,16 +282,32 @@ def read_skipped(path: Path, offset: int, limit: int) -> tuple[list[tuple[str, s
     if not path.is_file():
         return [], 0
     try:
-        db = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None)
-        try:
-            db.execute("PRAGMA query_only = ON")
+        with contextlib.closing(_reading(path)) as db:
             total = int(db.execute(f"SELECT COUNT(*) FROM ({_SKIPPED})").fetchone()[0])
             rows = db.execute(f"SELECT path, reason FROM ({_SKIPPED}) ORDER BY path LIMIT ? OFFSET ?", (limit, offset))
             return [(str(name), str(reason)) for name, reason in rows], total
-        finally:
-            db.close()
     except sqlite3.Error as error:
         raise OSError(f"the catalogue cannot be read now: {error}") from error
+
+
+def read_vectors(path: Path) -> list[bytes]:
+    """The keys of the vectors of all chunks, each once. Reads the file while another process may be writing it.
+
+    Nothing when there is none. Raises OSError.
+    """
+    if not path.is_file():
+        return []
+    try:
+        with contextlib.closing(_reading(path)) as db:
+            return [bytes(row[0]) for row in db.execute("SELECT DISTINCT vector FROM chunks")]
+    except sqlite3.Error as error:
+        raise OSError(f"the catalogue cannot be read now: {error}") from error
+
+
+def _reading(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+    db.execute("PRAGMA query_only = ON")
+    return db
 
 
 def _known(row: Iterable[object]) -> Known:

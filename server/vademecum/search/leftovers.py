@@ -1,4 +1,5 @@
-"""What lies in the cache and is of no use any more: indexes of folders that are gone, and parsers of other releases."""
+"""What lies in the cache and is of no use any more: indexes of folders that are gone, vectors that no index uses, and
+parsers of other releases."""
 
 import contextlib
 import importlib.metadata
@@ -11,7 +12,7 @@ from attrs import frozen
 from filelock import FileLock, Timeout
 
 from vademecum.files.ignore import find_top
-from vademecum.search.home import FOLDER, GRAMMARS, LOCK, index_home, read_root
+from vademecum.search.home import FOLDER, GRAMMARS, LOCK, VECTORS, index_home, read_root, read_vectors
 
 
 class Why(StrEnum):
@@ -21,6 +22,8 @@ class Why(StrEnum):
     """The folder that it is the index of is not there, or not there now: it may lie on a drive that is not mounted."""
     SUPERSEDED = "superseded"
     """The folder began or ceased to be part of a repository around it, and has another index since."""
+    UNUSED = "unused"
+    """Vectors of a repository of which no folder has an index any more."""
     OLD_RELEASE = "oldRelease"
     """Parsers that another release of a library unpacked."""
 
@@ -46,6 +49,10 @@ def leftovers(cache: Path) -> Iterator[Leftover]:
         root, why = _judged(cache, home)
         if root is not None and why is not None and not _in_use(home):
             yield Leftover(home, why, root, _size(home))
+    used = _vectors_used(cache)
+    for folder in _folders(cache / VECTORS):
+        if used is not None and folder.name not in used:
+            yield Leftover(folder, Why.UNUSED, None, _size(folder))
     current = importlib.metadata.version("semble-grammars")
     for folder in _folders(cache / GRAMMARS):
         if folder.name != current:
@@ -54,6 +61,10 @@ def leftovers(cache: Path) -> Iterator[Leftover]:
 
 def remove(cache: Path, leftover: Leftover) -> bool:
     """Remove it; returns whether it is gone. One that is of use again, or that a server opened meanwhile, stays."""
+    if leftover.why is Why.UNUSED:
+        used = _vectors_used(cache)
+        if used is None or leftover.path.name in used:
+            return False
     if leftover.root is None:
         shutil.rmtree(leftover.path, ignore_errors=True)
         return not leftover.path.exists()
@@ -89,6 +100,18 @@ def _judged(cache: Path, home: Path) -> tuple[Path | None, Why | None]:
     except (OSError, ValueError):
         return root, None
     return root, None if home.name in known else Why.SUPERSEDED
+
+
+def _vectors_used(cache: Path) -> set[str] | None:
+    """Names of the folders of vectors that some index uses; None when of some index it is not known whose it is."""
+    used: set[str] = set()
+    for home in _folders(cache / FOLDER):
+        root, why = _judged(cache, home)
+        if root is None:
+            return None
+        if (why is None or _in_use(home)) and (name := read_vectors(home)) is not None:
+            used.add(name)
+    return used
 
 
 def _in_use(home: Path) -> bool:

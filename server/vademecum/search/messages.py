@@ -15,7 +15,8 @@ class Do(StrEnum):
     """What the server asks (`do`)."""
 
     BEGIN = "begin"
-    """First, and once: `root`, `home` (the index's folder), `grammars`, `files` and `search` (settings)."""
+    """First, and once: `root`, `home` (the index's folder), `vectors` (the repository's), `grammars`, `files` and
+    `search` (settings)."""
     CHANGED = "changed"
     """`paths`: files that the server has reason to believe changed."""
     BUFFER = "buffer"
@@ -52,12 +53,15 @@ def line(message: Mapping[str, object]) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode("ascii") + b"\n"
 
 
-def begin(root: Path, home: Path, grammars: Path, files: FileSettings, search: SearchSettings) -> dict[str, object]:
+def begin(
+    root: Path, home: Path, vectors: Path, grammars: Path, files: FileSettings, search: SearchSettings
+) -> dict[str, object]:
     """The first message to an indexer."""
     return {
         "do": Do.BEGIN,
         "root": str(root),
         "home": str(home),
+        "vectors": str(vectors),
         "grammars": str(grammars),
         "files": {**asdict(files), "own_folders": [str(folder) for folder in files.own_folders]},
         "search": asdict(search),

@@ -5,11 +5,13 @@ import json
 import os
 import tempfile
 from pathlib import Path
+from typing import Any
 
-from attrs import asdict, frozen
+from attrs import asdict, field, frozen
 
+from vademecum.embedding.types import Kind
 from vademecum.files.watch import WatcherState
-from vademecum.search.types import IndexState
+from vademecum.search.types import IndexState, VectorsState, VectorsStatus
 
 NAME = "state.json"
 
@@ -35,6 +37,7 @@ class Published:
     files_read: int
     refusal: str | None
     pid: int
+    vectors: VectorsStatus = field(factory=VectorsStatus)
 
 
 _TYPES: dict[str, type | tuple[type, ...]] = {
@@ -52,6 +55,19 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "pid": int,
 }
 
+_VECTORS_TYPES: dict[str, type | tuple[type, ...]] = {
+    "name": (str, type(None)),
+    "id": (str, type(None)),
+    "dimensions": int,
+    "embedded": int,
+    "total": int,
+    "failed": int,
+    "generation": int,
+    "graph": (str, type(None)),
+    "former": (str, type(None)),
+    "reason": (str, type(None)),
+}
+
 
 def from_json(text: str | bytes) -> Published:
     """The state in a text that `to_json` made. Raises ValueError for anything else."""
@@ -59,16 +75,33 @@ def from_json(text: str | bytes) -> Published:
     if not isinstance(raw, dict):
         raise ValueError("not a state")
     try:
-        for name, kind in _TYPES.items():
-            if not isinstance(raw[name], kind):
-                raise ValueError(f"{name} has another type")
+        values = _checked(raw, _TYPES)
         if Path(raw["build"]).name != raw["build"]:
             raise ValueError("build is not a plain name")
         return Published(
-            state=IndexState(raw["state"]), watcher=WatcherState(raw["watcher"]), **{name: raw[name] for name in _TYPES}
+            state=IndexState(raw["state"]),
+            watcher=WatcherState(raw["watcher"]),
+            vectors=_vectors(raw["vectors"]),
+            **values,
         )
     except (KeyError, TypeError) as error:
         raise ValueError(f"not a state: {error}") from error
+
+
+def _vectors(raw: dict[str, Any]) -> VectorsStatus:
+    values = _checked(raw, _VECTORS_TYPES)
+    graph = values["graph"]
+    if graph is not None and Path(graph).name != graph:
+        raise ValueError("graph is not a plain name")
+    kind = None if raw["kind"] is None else Kind(raw["kind"])
+    return VectorsStatus(state=VectorsState(raw["state"]), kind=kind, **values)
+
+
+def _checked(raw: dict[str, Any], types: dict[str, type | tuple[type, ...]]) -> dict[str, Any]:
+    for name, kind in types.items():
+        if not isinstance(raw[name], kind):
+            raise ValueError(f"{name} has another type")
+    return {name: raw[name] for name in types}
 
 
 def to_json(published: Published) -> str:

@@ -18,7 +18,7 @@ from vademecum.search import messages
 from vademecum.search.build import CATALOGUE
 from vademecum.search.catalogue import read_skipped
 from vademecum.search.freshness import Shown
-from vademecum.search.home import GRAMMARS, index_home, write_root
+from vademecum.search.home import GRAMMARS, index_home, vectors_home, write_root
 from vademecum.search.messages import Do, Event
 from vademecum.search.pipeline import Page, answer
 from vademecum.search.published import Published, from_json
@@ -85,6 +85,7 @@ class Search:
         self._on_status = on_status
         self._weights = Weights(test=settings.test_penalty)
         self.home = index_home(cache, root, gate.prefix)
+        self.vectors_home = vectors_home(cache, gate)
         self._reader = Reader(self.home)
         self._shown = Shown()
         self._lock = threading.Lock()
@@ -190,6 +191,7 @@ class Search:
             complete=told.complete,
             bytes=told.bytes,
             files_read=told.files_read,
+            vectors=told.vectors,
             refusal=self._problem() or told.refusal,
         )
 
@@ -295,14 +297,16 @@ class Search:
         self._note_root()
         files = self._gate.settings
         files = evolve(files, own_folders=(*files.own_folders, self._cache.absolute()))
-        begin = messages.begin(self._gate.root, self.home, self._cache / GRAMMARS, files, self._settings)
+        begin = messages.begin(
+            self._gate.root, self.home, self.vectors_home, self._cache / GRAMMARS, files, self._settings
+        )
         return [begin, *(self._buffer(path) for path in self._gate.buffers.paths())]
 
     def _note_root(self) -> None:
         """Make the index's folder and say in it whose it is; where that fails, nothing else will be written either."""
         try:
             self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_root(self.home, self._gate.root)
+            write_root(self.home, self._gate.root, self.vectors_home)
         except OSError as error:
             self._unwritten = reason(error)
             self._tell()

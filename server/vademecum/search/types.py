@@ -6,6 +6,7 @@ from pathlib import Path
 
 from attrs import field, frozen
 
+from vademecum.embedding.types import Kind
 from vademecum.errors import InvalidField
 from vademecum.files.watch import WatcherState, WatcherStatus
 
@@ -14,6 +15,9 @@ MAX_QUERY = 1_000
 
 MAX_LIMIT = 50
 """Most hits of one answer."""
+
+EXPLAIN_TOKENS = 2_200
+"""Budget of an explaining answer that has none of its own, in tokens: what codebase-index gives one, too."""
 
 MAX_OFFSET = 10_000
 """Deepest position an answer can start at."""
@@ -34,6 +38,15 @@ class Purpose(StrEnum):
     EXPLAIN = "explain"
 
 
+class Form(StrEnum):
+    """How much of its lines a hit's snippet shows."""
+
+    WHOLE = "whole"
+    """All of them."""
+    SKELETON = "skeleton"
+    """Those that define something or answer the query, with the rest left out and counted."""
+
+
 class ContentClass(StrEnum):
     """What kind of text is searched. `code` holds everything that is not prose, settings and data included."""
 
@@ -48,6 +61,17 @@ class IndexState(StrEnum):
     STARTING = "starting"
     INDEXING = "indexing"
     READY = "ready"
+
+
+class VectorsState(StrEnum):
+    """How far the vectors are, without which nothing is found by meaning."""
+
+    WAITING = "waiting"
+    """What there is answers; more follows when the words are indexed."""
+    EMBEDDING = "embedding"
+    READY = "ready"
+    NONE = "none"
+    """There is no model, or none is wanted."""
 
 
 class SymbolKind(StrEnum):
@@ -115,8 +139,14 @@ class Query:
     languages: tuple[str, ...] = ()
     """Names, aliases or extensions of languages (`python`, `ts`, `.rs`)."""
     token_budget: int | None = field(default=None, validator=_checked_budget)
-    """At most so many tokens of snippets, counted as a quarter of their characters; the first hit is always given."""
+    """At most so many tokens of snippets, counted as a quarter of their characters. What is too long for the rest is
+    given as a skeleton; the first hit is always given. Explaining has a budget of `EXPLAIN_TOKENS` by itself."""
     explain: bool = False
+
+    @property
+    def budget(self) -> int | None:
+        """The budget that holds, None for none."""
+        return EXPLAIN_TOKENS if self.token_budget is None and self.purpose is Purpose.EXPLAIN else self.token_budget
 
 
 @frozen
@@ -151,6 +181,7 @@ class Hit:
     """The lines, joined by newlines, secrets redacted."""
     stale: bool
     """True when the lines are not those that were indexed: they are what stands there now."""
+    form: Form = Form.WHOLE
 
 
 @frozen
@@ -178,6 +209,33 @@ class Answer:
     """How much of what the query says the best hit holds, to weigh answers of several indexes against each other."""
 
 
+@frozen(kw_only=True)
+class VectorsStatus:
+    """The vectors of one folder's chunks, as whoever makes them last said. Field names are those in the file."""
+
+    state: VectorsState = VectorsState.WAITING
+    name: str | None = None
+    """Of the model (`vademecum.embedding.types.Facts`); None until one is chosen, and when there is none."""
+    id: str | None = None
+    """Of the model: only vectors of this id may be compared with a query's."""
+    kind: Kind | None = None
+    dimensions: int = 0
+    embedded: int = 0
+    """Of `total`, those that have a vector."""
+    total: int = 0
+    """Different texts among the chunks: equal ones have one vector."""
+    failed: int = 0
+    """Texts that the model did not manage; they are tried again later and later."""
+    generation: int = 0
+    """Raised whenever vectors were added or another model was chosen; never falls for one folder."""
+    graph: str | None = None
+    """Name of the file in the index's folder that holds a graph of them (`vademecum.embedding.graph`)."""
+    former: str | None = None
+    """The model that was used before, while the vectors of this one are being made."""
+    reason: str | None = None
+    """Why there is no model, or no vector can be made now; a sentence for a person."""
+
+
 NOT_WATCHED = WatcherStatus(WatcherState.FAILED, "the indexer has not started yet")
 
 
@@ -202,6 +260,7 @@ class Status:
     """Size on the disk."""
     files_read: int = 0
     """Files whose bytes were read since the writer started."""
+    vectors: VectorsStatus = field(factory=VectorsStatus)
     refusal: str | None = None
     """Why nothing is indexed, or why the index cannot be written now; None when all is well."""
 

@@ -16,14 +16,16 @@ examples:
   vademecum clean --yes           remove them without asking
   vademecum clean --json          list them for a program
 
-Only indexes of folders that are gone are removed, and parsers of former releases; both are made again when they are
-needed. Memory is never touched. A folder on a drive that is not mounted counts as gone: answer no if that is so.
+Only indexes of folders that are gone are removed, vectors that no index uses, and parsers of former releases; all are
+made again when they are needed. Memory is never touched. A folder on a drive that is not mounted counts as gone: answer
+no if that is so.
 An index that a server has open stays.
 """
 
 _WORDS = {
     Why.FOLDER_GONE: "the folder is gone",
     Why.SUPERSEDED: "the folder has another index since",
+    Why.UNUSED: "no folder uses these vectors",
     Why.OLD_RELEASE: "parsers of another release",
 }
 
