@@ -165,6 +165,13 @@ class Gate:
         refused = self.admit_many(asked)
         return {path: refused[path] if path in refused else self._read_admitted(path) for path in asked}
 
+    def read_bytes(self, path: str) -> tuple[bytes, Stamp] | Refused:
+        """Return what the disk holds at `path` (relative to `top`) and its stamp, whatever kind of content it is.
+
+        For documents, which may have lines that no code has; names, rules and size decide as for `read`.
+        """
+        return self.admit(path) or self._bytes_on_disk(path)
+
     def _read_admitted(self, path: str) -> Content | Refused:
         text = self.buffers.get(self.top / path)
         if text is not None:
@@ -311,6 +318,10 @@ class Gate:
         return bool(self.prefix) and (self.prefix == folder or self.prefix.startswith(folder + "/"))
 
     def _read_disk(self, path: str) -> Content | Refused:
+        read = self._bytes_on_disk(path)
+        return read if isinstance(read, Refused) else content(path, read[0], stamp=read[1])
+
+    def _bytes_on_disk(self, path: str) -> tuple[bytes, Stamp] | Refused:
         limit = self.settings.max_file_bytes
         for attempt in range(_READ_ATTEMPTS):
             opened = open_beneath(self.top, path)
@@ -329,7 +340,7 @@ class Gate:
             if len(data) > limit:
                 return self._too_large(len(data))
             if Stamp.of(before) == Stamp.of(after) or attempt == _READ_ATTEMPTS - 1:
-                return content(path, data, stamp=Stamp.of(before))
+                return data, Stamp.of(before)
         raise AssertionError("unreachable")
 
     def _is_installed(self, path: str, absolute: str) -> bool:

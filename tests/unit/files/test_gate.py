@@ -405,3 +405,16 @@ def test_a_gate_knows_when_a_repository_began_or_ended_around_its_folder(tmp_pat
     git(folder.parent, "init", "-q")
     (folder.parent / ".gitignore").write_text("inner/\n")
     assert not Gate(folder).outdated
+
+
+def test_bytes_of_a_document_are_read_whatever_its_lines_are_like(tmp_path: Path) -> None:
+    (tmp_path / "one-line.md").write_bytes(b"x" * 300_000)
+    (tmp_path / ".env").write_bytes(b"A=b")
+    gate = Gate(tmp_path)
+    assert isinstance(gate.read("one-line.md"), Refused)
+    read = gate.read_bytes("one-line.md")
+    assert not isinstance(read, Refused)
+    assert (len(read[0]), read[1].size) == (300_000, 300_000)
+    assert gate.read_bytes(".env") == Refused(Reason.SECRET_NAME)
+    small = Gate(tmp_path, FileSettings(max_file_bytes=1_000)).read_bytes("one-line.md")
+    assert isinstance(small, Refused) and small.reason is Reason.TOO_LARGE
