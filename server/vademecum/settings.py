@@ -23,6 +23,7 @@ from vademecum.files.settings import FileSettings
 from vademecum.memory.access import CannotRead, Corner
 from vademecum.memory.settings import MemorySettings
 from vademecum.search.settings import SearchSettings
+from vademecum.session.settings import SessionSettings
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
 EDITOR = "editor"
@@ -57,6 +58,7 @@ class Settings:
     memory: MemorySettings = field(factory=MemorySettings)
     search: SearchSettings = field(factory=SearchSettings)
     files: FileSettings = field(factory=FileSettings)
+    session: SessionSettings = field(factory=SessionSettings)
 
 
 @frozen

@@ -4,6 +4,7 @@ Only here are services built and wired to each other. A folder is entered in the
 services are built by whoever needs them first (or by `start`, in the background), so that opening never blocks a reply.
 """
 
+import hashlib
 import logging
 import os
 import re
@@ -29,6 +30,9 @@ from vademecum.settings import Locations, Problem, Settings, fold
 if TYPE_CHECKING:  # the services are loaded when one is built, so that a server can answer `initialize` before
     from vademecum.memory.service import Memories
     from vademecum.search.service import Search
+    from vademecum.session.cache import SessionCache
+    from vademecum.session.history import ChatHistory
+    from vademecum.session.settings import SessionSettings
 
 logger = logging.getLogger(__name__)
 
@@ -124,6 +128,12 @@ class Workspace:
                 self._search.start()
             return self._search
 
+    @property
+    def key(self) -> str:
+        """What is kept for this folder's conversations is kept under this: where it lies, whatever led to it."""
+        real = os.fsencode(os.path.realpath(self.root))
+        return hashlib.sha256(b"workspace:" + real).hexdigest()[:16]
+
     def start(self) -> None:
         """Build what is not built yet; indexing goes on in the background."""
         _ = self.search
@@ -164,6 +174,8 @@ class Workspaces:
         self._problems: list[Problem] = []
         self._folders: dict[str, Workspace] = {}
         self._memories: dict[tuple[str, ...], Memories] = {}
+        self._session_cache: SessionCache | None = None
+        self._chats: ChatHistory | None = None
         self._lock = threading.RLock()
         self.configure({}, None)
 
@@ -243,6 +255,7 @@ class Workspaces:
     def start(self) -> None:
         """Build the services of every open folder that has none yet."""
         self._void_if_off()
+        self._drop_old_chats()
         for folder in self.folders:
             folder.start()
 
@@ -252,6 +265,10 @@ class Workspaces:
             left = [self._folders.pop(normal_root(uri), None) for uri in uris]
             gone = {folder.uri for folder in left if folder is not None}
             memories = [self._memories.pop(key) for key in list(self._memories) if not gone.isdisjoint(key)]
+            if self._session_cache is not None:
+                for folder in left:
+                    if folder is not None:
+                        self._session_cache.drop(folder.key)
         return (*(folder for folder in left if folder is not None), *memories)
 
     def close(self) -> None:
@@ -260,6 +277,8 @@ class Workspaces:
             memories, self._memories = tuple(self._memories.values()), {}
         for memory in memories:
             memory.close()
+        if self._chats is not None:
+            self._chats.close()
         for left in self.leave([folder.uri for folder in self.folders]):
             left.close()
 
@@ -318,6 +337,65 @@ class Workspaces:
             if folder.refusal is None and folder.gate.top == top:
                 return verify(parse(reference), folder.gate).verdict
         return Verdict.UNREADABLE
+
+    # Sessions -------------------------------------------------------------------------------------------------------
+
+    @property
+    def session_cache(self) -> "SessionCache":
+        """The values that conversations keep for a while."""
+        with self._lock:
+            if self._session_cache is None:
+                from vademecum.session.cache import SessionCache
+
+                self._session_cache = SessionCache()
+            return self._session_cache
+
+    @property
+    def chats(self) -> "ChatHistory":
+        """What was said in conversations, kept in the state directory."""
+        with self._lock:
+            if self._chats is None:
+                from vademecum.session.history import ChatHistory
+
+                self._chats = ChatHistory(self.places.state, self._session_settings)
+            return self._chats
+
+    def places_of_sessions(self, workspace: str | None) -> tuple[str, ...]:
+        """What the sessions of the folder named, or of all open folders, are kept under; `''` when none is open.
+
+        :raises InvalidField: when a folder is named that is not open.
+        """
+        return tuple(dict.fromkeys(folder.key for folder in self.chosen(workspace))) or ("",)
+
+    def place_of_session(self, workspace: str | None) -> str:
+        """What a session of the folder named, or of the only one that is open, is kept under.
+
+        :raises InvalidField: `workspace`, when it is not plain which folder is meant.
+        """
+        place, *others = self.places_of_sessions(workspace)
+        if others:
+            raise InvalidField("workspace", "must name the folder, since several are open")
+        return place
+
+    def forget_sessions(self, workspace: str | None) -> None:
+        """Remove every history and value of the folder named, or of all open folders, and of chats without a folder.
+
+        :raises VademecumError: `storeUnreadable` or `busy`.
+        """
+        places = {*self.places_of_sessions(workspace), ""}
+        for place in places:
+            self.session_cache.drop(place)
+        self.chats.clear(tuple(places))
+
+    def _session_settings(self) -> "SessionSettings":
+        settings = self.settings
+        return attrs.evolve(settings.session, history=settings.session.history and settings.memory.enabled)
+
+    def _drop_old_chats(self) -> None:
+        try:
+            self.chats.collect()
+        except VademecumError as error:
+            logger.warning("old chat histories could not be removed: %s", error.message)
 
     # Documents ------------------------------------------------------------------------------------------------------
 

@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from vademecum.api import evidence, memory, search
+from vademecum.api import evidence, memory, search, session
 from vademecum.api.calls import Method
 from vademecum.api.types import evidence as evidence_types
 from vademecum.api.types import memory as memory_types
 from vademecum.api.types import search as search_types
+from vademecum.api.types import session as session_types
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.memory import types as remembered
+from vademecum.session import types as said
 
 _NOTE = {"title": "Use pnpm, never npm", "content": "The lockfile is pnpm's.", "category": "Rule", "scope": "project"}
 _SPAN = {"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}}
@@ -88,6 +90,50 @@ _ALL: tuple[Method[Any, Any], ...] = (
         evidence_types.Verified,
         evidence.verify_,
         {"references": ["{reference}"]},
+    ),
+    Method(
+        "session/set",
+        session_types.SetValue,
+        session_types.ValueSet,
+        session.set_,
+        {"session": "chat-1", "key": "plan", "value": {"step": 2}},
+        writes=True,
+    ),
+    Method(
+        "session/get", session_types.GetValue, session_types.Value, session.get, {"session": "chat-1", "key": "plan"}
+    ),
+    Method("session/keys", session_types.ListKeys, session_types.Keys, session.keys, {"session": "chat-1"}),
+    Method(
+        "session/delete",
+        session_types.DeleteValues,
+        memory_types.Removed,
+        session.delete,
+        {"session": "chat-1", "key": "plan"},
+        writes=True,
+    ),
+    Method(
+        "session/history/append",
+        session_types.AppendHistory,
+        said.Appended,
+        session.append,
+        {"session": "chat-1", "entries": [{"role": "user", "content": "Where is the area computed?"}]},
+        writes=True,
+    ),
+    Method(
+        "session/history/read",
+        session_types.ReadHistory,
+        said.HistoryPage,
+        session.read,
+        {"session": "chat-1", "order": "newest", "limit": 20},
+    ),
+    Method("session/history/list", Nothing, session_types.Chats, session.list_, {}),
+    Method(
+        "session/history/clear",
+        session_types.ClearHistory,
+        memory_types.Removed,
+        session.clear,
+        {"session": "chat-1"},
+        writes=True,
     ),
 )
 

@@ -155,11 +155,17 @@ def restore(call: Call, params: wire.Restore) -> Memory:
 
 
 def purge(call: Call, params: wire.Purge) -> Purged:
-    """Remove for good, prior versions included: no byte stays in any store, index or history. For the user alone."""
+    """Remove for good, prior versions included: no byte stays in any store, index or history. For the user alone.
+
+    Scope `all` forgets the chat histories and the session values of the folders meant, too.
+    """
     memories = call.workspaces.memories(params.workspace)
     if (params.id is None) == (params.scope is None):
         raise InvalidField("id", "name either an id or a scope, not both and not neither")
-    return memories.purge(id=params.id, scope=params.scope)
+    purged = memories.purge(id=params.id, scope=params.scope)
+    if params.scope is Span.ALL:
+        call.workspaces.forget_sessions(params.workspace)
+    return purged
 
 
 def clear(call: Call, params: wire.Clear) -> wire.Removed:
