@@ -19,10 +19,12 @@ import platformdirs
 from attrs import field, frozen
 
 from vademecum.embedding.settings import USERS_ALONE
+from vademecum.evidence.settings import EvidenceSettings
 from vademecum.files.settings import FileSettings
 from vademecum.memory.access import CannotRead, Corner
 from vademecum.memory.settings import MemorySettings
 from vademecum.search.settings import SearchSettings
+from vademecum.search.weights import Weights
 from vademecum.session.settings import SessionSettings
 
 ENVIRONMENT_PREFIX = "VADEMECUM_"
@@ -57,6 +59,8 @@ class Settings:
 
     memory: MemorySettings = field(factory=MemorySettings)
     search: SearchSettings = field(factory=SearchSettings)
+    evidence: EvidenceSettings = field(factory=EvidenceSettings)
+    ranking: Weights = field(factory=Weights)
     files: FileSettings = field(factory=FileSettings)
     session: SessionSettings = field(factory=SessionSettings)
 

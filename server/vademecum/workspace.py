@@ -17,17 +17,18 @@ from urllib.parse import unquote, urlsplit
 import attrs
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.evidence.reference import parse
-from vademecum.evidence.verdicts import Verdict, verify
 from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate, Refused
 from vademecum.files.roots import normal_root, refuse_root
 from vademecum.files.settings import FileSettings
 from vademecum.memory.types import Scope
 from vademecum.search.types import Status
+from vademecum.search.weights import Weights
 from vademecum.settings import Locations, Problem, Settings, fold
 
 if TYPE_CHECKING:  # the services are loaded when one is built, so that a server can answer `initialize` before
+    from vademecum.embedding.embedder import Embedder
+    from vademecum.evidence.deliveries import Deliveries
     from vademecum.memory.service import Memories
     from vademecum.search.service import Search
     from vademecum.session.cache import SessionCache
@@ -98,6 +99,7 @@ class Workspace:
         self._closed = False
         self._gate: Gate | None = None
         self._search: Search | None = None
+        self._deliveries: Deliveries | None = None
 
     @property
     def gate(self) -> Gate:
@@ -124,9 +126,23 @@ class Workspace:
                     self._owner.places.cache,
                     self._owner.settings.search,
                     lambda status: self._owner.observer.search_status(self.uri, status),
+                    self._owner.settings.ranking,
+                    self._owner.embedder,
                 )
                 self._search.start()
             return self._search
+
+    @property
+    def deliveries(self) -> "Deliveries":
+        """What the sessions of callers were given here."""
+        with self._lock:
+            if self._deliveries is None:
+                from vademecum.evidence.deliveries import Deliveries
+
+                self._deliveries = Deliveries(
+                    self._owner.places.state, self.root, lambda: self.gate, lambda: self._owner.settings.evidence
+                )
+            return self._deliveries
 
     @property
     def key(self) -> str:
@@ -143,6 +159,12 @@ class Workspace:
         if self._gate is not None and self._gate.outdated:
             self.restart_search()
 
+    def rank_by(self, weights: Weights) -> None:
+        """Rank by other constants from now on."""
+        with self._lock:
+            if self._search is not None:
+                self._search.rank_by(weights)
+
     def restart_search(self) -> None:
         """Begin anew with changed settings."""
         with self._lock:
@@ -156,6 +178,9 @@ class Workspace:
         with self._lock:
             self._closed = True
             search, self._search = self._search, None
+            deliveries = self._deliveries
+        if deliveries is not None:
+            deliveries.close()
         if search is not None:
             search.close()
 
@@ -176,6 +201,7 @@ class Workspaces:
         self._memories: dict[tuple[str, ...], Memories] = {}
         self._session_cache: SessionCache | None = None
         self._chats: ChatHistory | None = None
+        self._embedder: Embedder | None = None
         self._lock = threading.RLock()
         self.configure({}, None)
 
@@ -200,15 +226,22 @@ class Workspaces:
             folders = tuple(self._folders.values())
             memories, self._memories = tuple(self._memories.values()), {}
             rebuild = (before.search, before.files) != (self.settings.search, self.settings.files)
+            embedder = None
+            if before.search != self.settings.search:
+                embedder, self._embedder = self._embedder, None
         for memory in memories:
             memory.close()
         self._void_if_off()
         if before.memory != self.settings.memory:
             for scope in Scope:
                 self.observer.memory_changed(scope, ())
-        if rebuild:
-            for folder in folders:
+        for folder in folders:
+            if rebuild:
                 folder.restart_search()
+            elif before.ranking != self.settings.ranking:
+                folder.rank_by(self.settings.ranking)
+        if embedder is not None:
+            embedder.close()
 
     def _void_if_off(self) -> None:
         """Nothing that memory told before it was switched off may be told again when it is back on."""
@@ -227,6 +260,16 @@ class Workspaces:
         with self._lock:
             problems, self._problems = tuple(self._problems), []
             return problems
+
+    @property
+    def embedder(self) -> "Embedder":
+        """The one model of this process, for queries of every folder; it is loaded when it is first needed."""
+        from vademecum.embedding.embedder import Embedder
+
+        with self._lock:
+            if self._embedder is None:
+                self._embedder = Embedder(self.settings.search)
+            return self._embedder
 
     @property
     def file_settings(self) -> FileSettings:
@@ -281,6 +324,10 @@ class Workspaces:
             self._chats.close()
         for left in self.leave([folder.uri for folder in self.folders]):
             left.close()
+        with self._lock:
+            embedder, self._embedder = self._embedder, None
+        if embedder is not None:
+            embedder.close()
 
     @property
     def folders(self) -> tuple[Workspace, ...]:
@@ -327,16 +374,13 @@ class Workspaces:
                     Places(self.places.home, self.places.state),
                     [ProjectMemory(folder.root, self._trusted) for folder in folders],
                     self.settings.memory,
-                    self._judge,
+                    self._gate_of,
                 )
             return self._memories[key]
 
-    def _judge(self, reference: str, top: Path) -> Verdict:
-        """The verdict on a reference that a memory of the project checked out at `top` carries."""
-        for folder in self.folders:
-            if folder.refusal is None and folder.gate.top == top:
-                return verify(parse(reference), folder.gate).verdict
-        return Verdict.UNREADABLE
+    def _gate_of(self, root: Path) -> Gate | None:
+        """The gate of an open folder; None when it is not open any longer, or nothing is read there."""
+        return next((folder.gate for folder in self.folders if folder.root == root and folder.refusal is None), None)
 
     # Sessions -------------------------------------------------------------------------------------------------------
 

@@ -55,14 +55,16 @@ def test_memory_is_switched_off_by_one_variable(tmp_path: Path, word: str) -> No
         ({"search": {"reconcileSeconds": float("inf")}}, "search.reconcileSeconds"),
         ({"search": {"firstAnswerMs": 10**30}}, "search.firstAnswerMs"),
         ({"search": {"model": "large"}}, "search.model"),
+        ({"ranking": {"semantic": 2}}, "ranking.semantic"),
+        ({"ranking": {"fusion": "both"}}, "ranking.fusion"),
         ({"search": {"model": "/tmp/weights"}}, "search.model"),
     ],
 )
 def test_what_cannot_be_used_is_reported_and_the_rest_holds(tmp_path: Path, editor: Any, name: str) -> None:
-    settings, problems = folded(tmp_path, "[search]\nperFile = 3\n", [editor])
+    settings, problems = folded(tmp_path, "[ranking]\nperFile = 3\n", [editor])
     assert [problem.name for problem in problems] == [name]
     assert settings.memory == Settings().memory
-    assert settings.search.per_file == 3
+    assert settings.ranking.per_file == 3
 
 
 def test_a_broken_file_is_reported(tmp_path: Path) -> None:
@@ -72,18 +74,18 @@ def test_a_broken_file_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_broken_variable_is_reported_by_its_name(tmp_path: Path) -> None:
-    _, problems = folded(tmp_path, "", (), {"VADEMECUM_SEARCH_PER_FILE": "many", "VADEMECUM_MEMORY": "perhaps"})
-    assert {problem.source for problem in problems} == {"VADEMECUM_SEARCH_PER_FILE", "VADEMECUM_MEMORY"}
+    _, problems = folded(tmp_path, "", (), {"VADEMECUM_RANKING_PER_FILE": "many", "VADEMECUM_MEMORY": "perhaps"})
+    assert {problem.source for problem in problems} == {"VADEMECUM_RANKING_PER_FILE", "VADEMECUM_MEMORY"}
 
 
 def test_a_variable_holds_numbers_of_both_kinds(tmp_path: Path) -> None:
-    env = {"VADEMECUM_SEARCH_RECONCILE_SECONDS": "7.5", "VADEMECUM_SEARCH_PER_FILE": " 4 "}
+    env = {"VADEMECUM_SEARCH_RECONCILE_SECONDS": "7.5", "VADEMECUM_RANKING_PER_FILE": " 4 "}
     settings, problems = folded(tmp_path, "", (), env)
-    assert (settings.search.reconcile_seconds, settings.search.per_file, problems) == (7.5, 4, ())
+    assert (settings.search.reconcile_seconds, settings.ranking.per_file, problems) == (7.5, 4, ())
 
 
 def test_null_and_foreign_sections_are_ignored(tmp_path: Path) -> None:
-    editor = [{"memory": None, "server": {"path": "x"}, "search": {"perFile": None}}]
+    editor = [{"memory": None, "server": {"path": "x"}, "search": {"chunkLines": None}}]
     assert folded(tmp_path, "", editor) == (Settings(), ())
 
 

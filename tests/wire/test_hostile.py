@@ -197,7 +197,7 @@ UNUSABLE: list[Any] = [
     {"vademecum": {"memory": [], "search": None}},
     {"vademecum": {"memory": {"promptEntries": 10**400, "format": {}, "project": [], "enabled": "no"}}},
     {"vademecum": {"search": {"reconcileSeconds": 10**400, "chunkLines": 1e999, "firstAnswerMs": 10**30}}},
-    {"vademecum": {"search": {"reconcileSeconds": float("inf"), "perFile": float("nan")}}},
+    {"vademecum": {"search": {"reconcileSeconds": float("inf")}, "ranking": {"perFile": float("nan")}}},
     {"vademecum": {"files": {"exclude": ["\ud800"], "maxFileBytes": True, "ownFolders": ["/"]}, "": {"": ""}}},
 ]
 

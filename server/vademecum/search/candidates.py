@@ -7,6 +7,7 @@ from typing import NamedTuple
 import tantivy
 from attrs import frozen
 
+from vademecum.embedding.keys import number_of
 from vademecum.errors import InvalidField
 from vademecum.lexical.index import Snapshot
 from vademecum.search.asking import Ask
@@ -20,6 +21,9 @@ NAMES_WEIGHT = 0.45
 
 SYMBOL_WEIGHT = 0.9
 """Weight of defining a symbol that the query names, in finding candidates; the ranking has its own rule for it."""
+
+COPIES = 4
+"""Chunks looked at for each vector: the same text may stand in several files."""
 
 POOL = 100
 """Candidates that each side gives to the ranking; the benchmark does not gain from more."""
@@ -53,9 +57,18 @@ class Candidate(NamedTuple):
         """What tells it from every other chunk of one snapshot."""
         return self.path, self.start
 
+    @property
+    def number(self) -> int:
+        """The number of its vector; chunks of equal text have the same."""
+        return number_of(self.vector)
+
     def with_signal(self, name: str, value: float, score: float) -> "Candidate":
         """The same with a new score, and what a stage made of it noted."""
-        return Candidate(*self[:11], score, {**self.signals, name: value})
+        return self.scored(score, {**self.signals, name: value})
+
+    def scored(self, score: float, signals: Mapping[str, float]) -> "Candidate":
+        """The same with a new score and other signals."""
+        return Candidate(*self[:11], score, signals)
 
 
 @frozen
@@ -64,6 +77,11 @@ class Filters:
 
     require: tuple[tantivy.Query, ...]
     exclude: tuple[tantivy.Query, ...]
+
+    @property
+    def any(self) -> bool:
+        """Whether they leave anything out."""
+        return bool(self.require or self.exclude)
 
 
 def filters(snapshot: Snapshot, query: Query) -> Filters:
@@ -93,18 +111,33 @@ def lexical(snapshot: Snapshot, ask: Ask, kept: Filters, limit: int, offset: int
     """The best chunks by BM25 over their text, their paths and symbols, and what they define."""
     if not ask.tokens:
         return []
+    found = snapshot.search(snapshot.filtered(_words(snapshot, ask), kept.require, kept.exclude), limit, offset)
+    return [Candidate(*unpack(each.blob("stored")), each.score) for each in found]
+
+
+def with_numbers(snapshot: Snapshot, ask: Ask, kept: Filters, numbers: Sequence[int]) -> list[Candidate]:
+    """The chunks whose vectors have these numbers, with the scores that `lexical` would give them, 0 for no word."""
+    if not numbers:
+        return []
+    these = snapshot.one_of("vector", numbers)
+    query = snapshot.filtered(snapshot.all(), [these, *kept.require], kept.exclude)
+    query = snapshot.also(query, _words(snapshot, ask))
+    found = snapshot.search(query, COPIES * len(numbers))
+    return [Candidate(*unpack(each.blob("stored")), each.score) for each in found]
+
+
+def _words(snapshot: Snapshot, ask: Ask) -> tantivy.Query:
+    """Chunks that hold any token of a query: in their text, in their paths and symbols, or in what they define."""
     symbols = dict.fromkeys(ask.named, SYMBOL_WEIGHT) | {
         name: SYMBOL_WEIGHT / 3 for name in ask.phrases if name not in ask.named
     }
-    query = snapshot.any_term(
+    return snapshot.any_term(
         {
             "body": ask.tokens,
             "names": {token: weight * NAMES_WEIGHT for token, weight in ask.tokens.items()},
             "symbol": symbols,
         }
     )
-    found = snapshot.search(snapshot.filtered(query, kept.require, kept.exclude), limit, offset)
-    return [Candidate(*unpack(each.blob("stored")), each.score) for each in found]
 
 
 def normalised(candidates: Sequence[Candidate], side: str) -> list[Candidate]:

@@ -46,12 +46,24 @@ class Matcher:
         best, weight = None, 0.0
         for row in self._rows(lines):
             for start, end, text in self._spans(lines[row][:MAX_LINE]):
-                found = self._weights.get(text)
-                if found is None:
-                    found = self._weights[text] = self._weight(text)
+                found = self._worth(text)
                 if found > weight:
                     best, weight = Match(first + row, start, end), found
         return best
+
+    def rows(self, lines: Sequence[str]) -> list[int]:
+        """Places in `lines`, from 0, of those that hold words of the query, the best line first."""
+        worth = {
+            row: max((self._worth(text) for _, _, text in self._spans(lines[row][:MAX_LINE])), default=0.0)
+            for row in self._rows(lines)
+        }
+        return sorted((row for row, weight in worth.items() if weight > 0), key=lambda row: (-worth[row], row))
+
+    def _worth(self, text: str) -> float:
+        found = self._weights.get(text)
+        if found is None:
+            found = self._weights[text] = self._weight(text)
+        return found
 
     def _rows(self, lines: Sequence[str]) -> list[int]:
         """The lines that may hold a matching word: looking for substrings is far cheaper than cutting into words."""

@@ -1,18 +1,22 @@
-"""From a query to hits: candidates, ranking, reading again, paging. No state but what it is given."""
+"""From a query to hits: gathering, ordering, reading again, paging. No state but what it is given."""
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import log1p
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from vademecum.evidence.reference import mint
+from vademecum.files.content import Content
 from vademecum.files.gate import Gate
 from vademecum.search.asking import Ask, understand
+from vademecum.search.bodies import body
 from vademecum.search.candidates import POOL, Candidate, Filters, filters, lexical, normalised
 from vademecum.search.freshness import Current, Freshness, Rereader, Shown
 from vademecum.search.matching import Matcher
 from vademecum.search.reader import View
-from vademecum.search.rules import Weights, in_place, ranked
-from vademecum.search.types import Hit, Query, SymbolKind
+from vademecum.search.skeleton import CHARACTERS_A_TOKEN, cost, skeleton
+from vademecum.search.stored import CLEAN_BYTES
+from vademecum.search.types import Form, Hit, Mode, Purpose, Query, SymbolKind
 from vademecum.work import Cancel
 
 TAIL_STEP = 50
@@ -21,8 +25,8 @@ TAIL_STEP = 50
 BM25_MOST = 2.2
 """What BM25 gives a token of idf 1 that a text holds any number of times: k1 + 1."""
 
-CHARACTERS_A_TOKEN = 4
-"""How a token budget counts text."""
+LEAST_SKELETON = 60
+"""Tokens below which no skeleton is begun: it would say nothing."""
 
 
 @frozen
@@ -43,106 +47,169 @@ class Page:
     strength: float = 1.0
 
 
-def answer(view: View, query: Query, gate: Gate, weights: Weights, per_file: int, shown: Shown, cancel: Cancel) -> Page:
+NO_PAGE = Page((), None, False, frozenset())
+"""Nothing was found."""
+
+
+@frozen
+class Pool:
+    """The ranked candidates of a query; kept while somebody pages through them, so that no place changes meanwhile."""
+
+    candidates: tuple[Candidate, ...]
+    strength: float
+
+
+@frozen
+class Reading:
+    """Where the lines of hits come from."""
+
+    view: View
+    gate: Gate
+    shown: Shown
+
+    def is_indexed(self, content: Content, candidate: Candidate) -> bool:
+        """Whether a file is, byte for byte, the one that a candidate was indexed from, as far as that is known.
+
+        Of one with secrets it is not known; what is said of its other lines is then of the chunk alone.
+        """
+        return content.digest[:CLEAN_BYTES] == candidate.clean
+
+
+def answer(reading: Reading, query: Query, rank: Callable[[Ask, Filters, Rereader], Pool], cancel: Cancel) -> Page:
     """The hits of a query.
 
     An offset counts places in the ranking, which depends on the snapshot and the query alone: candidates that turn out
     to be gone take their place with them, so that going on from `next_offset` neither repeats nor misses any.
 
+    :param rank: gives the ranked pool.
     :raises InvalidField: for filters that cannot be understood.
     :raises Cancelled: when told to stop.
     """
     ask = understand(query.text)
-    kept = filters(view.snapshot, query)
-    rarity = _rarity(view, ask)
-    matcher = Matcher(ask, rarity)
-    rereader = Rereader(gate)
+    kept = filters(reading.view.snapshot, query)
+    rereader = Rereader(reading.gate)
+    pool = rank(ask, kept, rereader)
+    places = _places(reading, ask, kept, pool, query, rereader)
+    return page(reading, ask, query, places, pool.strength, rereader, cancel)
+
+
+def page(
+    reading: Reading,
+    ask: Ask,
+    query: Query,
+    places: Iterator[Candidate | None],
+    strength: float,
+    rereader: Rereader,
+    cancel: Cancel,
+) -> Page:
+    """Hits of the candidates at the places from the query's offset on, as they are now, until the page is full.
+
+    :param places: in their order; None for one that holds nothing.
+    """
+    matcher = Matcher(ask, rarity(reading.view, ask))
     hits: list[Hit] = []
     taken: dict[str, list[tuple[int, int]]] = {}
     place = query.offset
-    spent = 0
-    cut = False
-    pool = lexical(view.snapshot, ask, kept, POOL) if query.offset < POOL else []
-    strength = _strength(pool, ask, rarity)
-    places = _places(view, ask, kept, pool, weights, per_file, query, rereader)
+    left = query.budget
+
+    def done(more: int | None, cut: bool = False) -> Page:
+        return Page(tuple(hits), more, cut, frozenset(rereader.behind), strength)
+
     for candidate in places:
         cancel.check()
         if len(hits) >= query.limit:
-            return Page(tuple(hits), place, cut, frozenset(rereader.behind), strength)
-        current = rereader.current(candidate)
-        if current is not None and not _overlaps(taken.get(current.content.path, ()), current):
-            hit = _hit(candidate, current, matcher, gate, shown, query)
-            tokens = cost(hit.snippet)
-            if query.token_budget is not None and hits and spent + tokens > query.token_budget:
-                return Page(tuple(hits), place, True, frozenset(rereader.behind), strength)
-            spent += tokens
+            return done(place)
+        current = None if candidate is None else rereader.current(candidate)
+        if candidate is None or current is None:
+            place += 1
+            continue
+        if query.purpose is Purpose.EXPLAIN:
+            current = _widened(reading, candidate, current)
+        if not _overlaps(taken.get(current.content.path, ()), current):
+            hit = _hit(candidate, current, matcher, reading, query)
+            if left is not None:
+                fitting = within(hit, matcher, left, first=not hits)
+                if fitting is None:
+                    return done(place, cut=True)
+                hit, left = fitting, left - cost(fitting.snippet)
             taken.setdefault(current.content.path, []).append((current.start, current.end))
             hits.append(hit)
         place += 1
-    return Page(tuple(hits), None, cut, frozenset(rereader.behind), strength)
-
-
-def cost(snippet: str) -> int:
-    """How many tokens of a budget a snippet takes."""
-    return math.ceil(len(snippet) / CHARACTERS_A_TOKEN)
+    return done(None)
 
 
 def _places(
-    view: View,
-    ask: Ask,
-    kept: Filters,
-    found: Sequence[Candidate],
-    weights: Weights,
-    per_file: int,
-    query: Query,
-    rereader: Rereader,
-) -> Iterator[Candidate]:
-    """The whole ranking from a place on: the pool `found` by all rules, then what is left by BM25 alone."""
-    offset = query.offset
-    if offset < POOL:
-        pool = in_place(ranked(normalised(found, "lexical"), ask, weights), per_file)
-        rereader.read(each.path for each in pool[offset : offset + query.limit])
-        yield from pool[offset:]
-        if len(pool) < POOL:
-            return
-    place = max(offset, POOL)
+    reading: Reading, ask: Ask, kept: Filters, pool: Pool, query: Query, rereader: Rereader
+) -> Iterator[Candidate | None]:
+    """The whole ranking from a place on: the pool, then what words find beyond it, by BM25 alone.
+
+    One of these that meaning has brought into the pool has had its place; where it comes again, nothing is.
+    """
+    ranked, offset = pool.candidates, query.offset
+    rereader.read(each.path for each in ranked[offset : offset + query.limit])
+    yield from ranked[offset:]
+    if query.mode is Mode.SEMANTIC:
+        return
+    met = {each.key for each in ranked}
+    rank = POOL + max(0, offset - len(ranked))
     while True:
-        more = lexical(view.snapshot, ask, kept, TAIL_STEP, place)
-        yield from normalised(more, "lexical")
-        place += len(more)
+        more = lexical(reading.view.snapshot, ask, kept, TAIL_STEP, rank)
+        yield from (None if each.key in met else each for each in normalised(more, "lexical"))
+        rank += len(more)
         if len(more) < TAIL_STEP:
             return
 
 
-def _strength(pool: Sequence[Candidate], ask: Ask, rarity: Mapping[str, float]) -> float:
+def strength(scores: Sequence[float], ask: Ask, rarity: Mapping[str, float]) -> float:
+    """How much of what the query says the best of some BM25 scores holds, 0 to 1."""
     possible = BM25_MOST * sum(weight * rarity[token] for token, weight in ask.tokens.items())
-    return min(1.0, pool[0].score / possible) if pool and possible > 0 else 0.0
+    return min(1.0, max(scores, default=0.0) / possible) if possible > 0 else 0.0
+
+
+def rarity(view: View, ask: Ask) -> Mapping[str, float]:
+    """How much each token says: its idf."""
+    total = view.snapshot.count
+    return {token: log1p(total / (1 + view.snapshot.frequency("body", token))) for token in {*ask.tokens, *ask.words}}
+
+
+def within(hit: Hit, matcher: Matcher, left: int, *, first: bool) -> Hit | None:
+    """A hit that takes no more tokens than are left: whole, or as a skeleton; None when neither fits.
+
+    :param first: the first hit of an answer is given in any case, as short as its skeleton can be.
+    """
+    if cost(hit.snippet) <= left:
+        return hit
+    if left < LEAST_SKELETON and not first:
+        return None
+    lines = hit.snippet.split("\n")
+    short = skeleton(lines, matcher.rows(lines), left)
+    if short is None:
+        if not first:
+            return None
+        short = lines[0][: left * CHARACTERS_A_TOKEN] or " "
+    return evolve(hit, snippet=short, form=Form.SKELETON, stale=False)
+
+
+def _widened(reading: Reading, candidate: Candidate, current: Current) -> Current:
+    """The whole body of a chunk with its surroundings, where its file is as it was indexed."""
+    if current.freshness is not Freshness.FRESH or not reading.is_indexed(current.content, candidate):
+        return current
+    start, end = body(reading.view.snapshot, candidate)
+    end = min(end, len(current.content.lines))
+    if (start, end) == (current.start, current.end) or start > end:
+        return current
+    return evolve(current, start=start, end=end, reference=mint(current.content, start, end))
 
 
 def _overlaps(ranges: Sequence[tuple[int, int]], current: Current) -> bool:
     return any(start <= current.end and current.start <= end for start, end in ranges)
 
 
-def _rarity(view: View, ask: Ask) -> Mapping[str, float]:
-    """How much each token says: its idf."""
-    total = view.snapshot.count
-    return {
-        token: math.log1p(total / (1 + view.snapshot.frequency("body", token))) for token in {*ask.tokens, *ask.words}
-    }
-
-
-def _hit(
-    candidate: Candidate,
-    current: Current,
-    matcher: Matcher,
-    gate: Gate,
-    shown: Shown,
-    query: Query,
-) -> Hit:
-    lines = shown.lines(current.content, current.start, current.end, candidate.clean)
+def _hit(candidate: Candidate, current: Current, matcher: Matcher, reading: Reading, query: Query) -> Hit:
+    lines = reading.shown.lines(current.content, current.start, current.end, candidate.clean)
     return Hit(
         path=candidate.path,
-        absolute=gate.absolute(candidate.path),
+        absolute=reading.gate.absolute(candidate.path),
         start=current.start,
         end=current.end,
         match=matcher.best(lines, current.start),

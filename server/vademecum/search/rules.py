@@ -10,48 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath
 
-from attrs import frozen
-
 from vademecum.lexical.stems import stem
 from vademecum.lexical.tokens import fold, split_identifier
 from vademecum.search.asking import Ask
 from vademecum.search.candidates import Candidate
 from vademecum.search.entry import squeeze
 from vademecum.search.roles import Role, role_of
-
-
-@frozen
-class Weights:
-    """The constants of the rules; what a rule adds is in units of the best lexical score."""
-
-    named_definition: float = 0.7
-    """For a chunk that defines a symbol which the query spells out."""
-    named_qualified: float = 0.4
-    """More when the parents that were spelled are its parents, too."""
-    capital_definition: float = 0.2
-    """For one that defines a word of the query with a capital, which may be a name or just a word."""
-    phrase_definition: float = 0.35
-    """For one that defines what neighbouring words of the query spell together."""
-    worded_definition: float = 0.3
-    """For one whose symbol's own words are all among the query's; less for fewer."""
-    file_words: float = 0.45
-    """For a file whose name is made of the query's words."""
-    folder_words: float = 0.1
-    """For one whose folders are."""
-    coherence: float = 0.45
-    """For the best chunk of the file whose chunks together scored most, and by proportion of others."""
-    further: float = 0.5
-    """Factor for the second chunk of a file; its square for the third, and so on."""
-    wanted: float = 2.0
-    """Factor for tests, examples or prose when the query asks for them by name."""
-    test: float = 0.6
-    example: float = 0.7
-    generated: float = 0.4
-    vendored: float = 0.5
-    stub: float = 0.8
-    reexport: float = 0.75
-    docs: float = 0.7
-    data: float = 0.6
+from vademecum.search.weights import Weights
 
 
 def ranked(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:

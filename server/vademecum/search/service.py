@@ -5,49 +5,52 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from attrs import define, evolve, field
 
+from vademecum.embedding.embedder import Embedder
 from vademecum.errors import ErrorKind, VademecumError
+from vademecum.files.content import Content
 from vademecum.files.gate import Gate
 from vademecum.files.watch import WatcherState, WatcherStatus
 from vademecum.lexical.index import Unusable
 from vademecum.search import messages
 from vademecum.search.build import CATALOGUE
 from vademecum.search.catalogue import read_skipped
-from vademecum.search.freshness import Shown
+from vademecum.search.entry import vector_text
+from vademecum.search.freshness import Rereader, Shown
 from vademecum.search.home import GRAMMARS, index_home, vectors_home, write_root
 from vademecum.search.messages import Do, Event
-from vademecum.search.pipeline import Page, answer
+from vademecum.search.notices import OFF, notices
+from vademecum.search.pipeline import NO_PAGE, Page, Reading, answer, page
 from vademecum.search.published import Published, from_json
+from vademecum.search.ranker import Ranker
 from vademecum.search.reader import Reader, View
 from vademecum.search.refusals import reason
-from vademecum.search.rules import Weights
+from vademecum.search.related import Place, ask_of, sample
+from vademecum.search.semantic import Semantics
 from vademecum.search.settings import SearchSettings
 from vademecum.search.supervisor import Supervisor
 from vademecum.search.types import (
+    MAX_QUERY,
     Answer,
     IndexState,
     Mode,
-    Notice,
-    NoticeKind,
     Query,
     Reindexed,
     SkippedFile,
     SkippedPage,
     Status,
 )
+from vademecum.search.weights import Weights
 from vademecum.work import Cancel, Cancelled, Progress, silent
 
 log = logging.getLogger(__name__)
 
 POLL = 0.05
 """Seconds between looks at a cancel while waiting for the indexer."""
-
-CUT = Notice(NoticeKind.TRUNCATED, "The token budget ended the answer; go on at nextOffset.")
-"""Told with an answer that the budget has cut."""
 
 START_WITHIN = 10.0
 """Seconds that a request waits for an indexer that is being started."""
@@ -73,21 +76,34 @@ class Search:
     :param gate: decides about its files; its buffers hold the editor's unsaved texts.
     :param cache: this product's cache folder, shared by all folders.
     :param on_status: called, from a thread of this object, whenever `status` would answer something else.
+    :param weights: the constants of ranking.
+    :param embedder: the model of this process; without one search goes by words alone.
     """
 
     def __init__(
-        self, root: Path, gate: Gate, cache: Path, settings: SearchSettings, on_status: Callable[[Status], None]
+        self,
+        root: Path,
+        gate: Gate,
+        cache: Path,
+        settings: SearchSettings,
+        on_status: Callable[[Status], None],
+        weights: Weights | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         self._root = root
         self._gate = gate
         self._cache = cache
         self._settings = settings
         self._on_status = on_status
-        self._weights = Weights(test=settings.test_penalty)
         self.home = index_home(cache, root, gate.prefix)
         self.vectors_home = vectors_home(cache, gate)
         self._reader = Reader(self.home)
         self._shown = Shown()
+        self._semantics: Semantics | None = None
+        self._no_meaning = "search by meaning is switched off (search.model is none)"
+        if embedder is not None and settings.model != "none":
+            self._semantics = Semantics(self.home, self.vectors_home, embedder, settings.model_threads)
+        self._ranker = Ranker(gate, self._shown, weights or Weights(), self._semantics, settings.model_threads)
         self._lock = threading.Lock()
         self._requests: dict[str, _Request] = {}
         self._numbers = itertools.count(1)
@@ -107,7 +123,7 @@ class Search:
         if not self._settings.enabled:
             return
         self._note_root()
-        self._reader.refresh()
+        self._refresh(None)
         self._unsubscribe = self._gate.buffers.on_change(self._buffer_changed)
         self._supervisor = Supervisor(self.home, self._greeting, self._heard, self._died, self._tell)
         self._supervisor.start()
@@ -120,6 +136,8 @@ class Search:
         self._unsubscribe()
         if self._supervisor is not None:
             self._supervisor.close()
+        if self._semantics is not None:
+            self._semantics.close()
         for request in requests:
             request.done.set()
 
@@ -132,37 +150,69 @@ class Search:
         :raises InvalidField: for filters that cannot be understood.
         :raises Cancelled: when told to stop.
         """
+
+        def found(reading: Reading) -> Page:
+            return answer(
+                reading,
+                query,
+                lambda ask, kept, rereader: self._ranker.pool(reading, query, ask, kept, rereader, cancel),
+                cancel,
+            )
+
+        return self._answered(query.mode, found, cancel)
+
+    def related(self, place: Place, content: Content, limit: int, cancel: Cancel) -> Answer:
+        """The code most like what stands at a place of a file, that itself left out.
+
+        :param content: the file as it is now.
+        :raises Cancelled: when told to stop.
+        """
+
+        def found(reading: Reading) -> Page:
+            snapshot, rereader = reading.view.snapshot, Rereader(self._gate)
+            like = sample(snapshot, content, place, rereader, self._shown)
+            ask = ask_of(snapshot, vector_text(like.symbol, like.lines))
+            pool = self._ranker.alike(reading, like, ask, rereader, cancel)
+            query = Query(text=place.path[:MAX_QUERY], limit=limit)
+            return page(reading, ask, query, iter(pool.candidates), pool.strength, rereader, cancel)
+
+        if not content.lines:
+            return self._answered(Mode.LEXICAL, lambda reading: NO_PAGE, cancel)
+        return self._answered(Mode.HYBRID, found, cancel)
+
+    def rank_by(self, weights: Weights) -> None:
+        """Rank by other constants from now on."""
+        self._ranker.weights = weights
+
+    def _answered(self, mode: Mode, found: Callable[[Reading], Page], cancel: Cancel) -> Answer:
+        """An answer from what `found` finds in the index as it is now, with what there is to say of it."""
         status = self.status()
         if not self._settings.enabled:
-            notice = Notice(NoticeKind.DISABLED, "Code search is switched off in the settings (search.enabled).")
-            return Answer(hits=(), next_offset=None, partial=False, notices=(notice,), generation=0, state=status.state)
+            return Answer(hits=(), next_offset=None, partial=False, notices=(OFF,), generation=0, state=status.state)
         view = self._view(cancel)
         if view is None:
+            told = tuple(notices(mode, self.status(), self._told, None, cut=False))
             return Answer(
-                hits=(),
-                next_offset=None,
-                partial=True,
-                notices=tuple(self._notices(query, self.status(), cut=False)),
-                generation=0,
-                state=IndexState.STARTING,
+                hits=(), next_offset=None, partial=True, notices=told, generation=0, state=IndexState.STARTING
             )
         try:
-            page = answer(view, query, self._gate, self._weights, self._settings.per_file, self._shown, cancel)
+            got = found(Reading(view, self._gate, self._shown))
         except Unusable as error:
             self._found_damaged(view, error)
-            page = Page((), None, False, frozenset())
+            got = NO_PAGE
             view = View(view.snapshot, evolve(view.published, complete=False))
-        if page.behind:
-            self.changed(page.behind)
+        if got.behind:
+            self.changed(got.behind)
         status = self.status()
+        reason = self._no_meaning if self._semantics is None else self._semantics.reason
         return Answer(
-            hits=page.hits,
-            next_offset=page.next_offset,
+            hits=got.hits,
+            next_offset=got.next_offset,
             partial=not view.published.complete,
-            notices=tuple(self._notices(query, status, page.cut)),
+            notices=tuple(notices(mode, status, self._told, reason, got.cut)),
             generation=view.published.generation,
             state=status.state,
-            strength=page.strength,
+            strength=got.strength,
         )
 
     def status(self) -> Status:
@@ -273,23 +323,6 @@ class Search:
     def _can_wait(self, deadline: float) -> bool:
         return time.monotonic() < deadline and self._supervisor is not None and self._problem() is None
 
-    def _notices(self, query: Query, status: Status, cut: bool) -> Iterator[Notice]:
-        if not status.complete:
-            text = f"The first index is being made: {status.files} files so far. Ask again for a complete answer."
-            yield Notice(NoticeKind.PARTIAL, text)
-        if status.refusal is not None:
-            yield Notice(NoticeKind.INDEXER_FAILED, f"The index is not being updated: {status.refusal}.")
-        elif status.watcher.state is WatcherState.FAILED and self._told:
-            reason = status.watcher.reason or "for a reason unknown"
-            yield Notice(
-                NoticeKind.WATCHER_FAILED,
-                f"Changes are not noticed at once ({reason}); what is shown here was read just now.",
-            )
-        if query.mode is not Mode.LEXICAL:
-            yield Notice(NoticeKind.NO_MODEL, "No embedding model is loaded; the answer is found by words alone.")
-        if cut:
-            yield CUT
-
     def _problem(self) -> str | None:
         return self._unwritten or self._dead or self._refusal
 
@@ -313,6 +346,13 @@ class Search:
         else:
             self._unwritten = None
 
+    def _refresh(self, published: Published | None) -> None:
+        """Take over what was published: words at once, vectors soon."""
+        self._reader.refresh(published)
+        view = self._reader.view
+        if view is not None and self._semantics is not None:
+            self._semantics.follow(view.published)
+
     def _buffer(self, path: Path) -> Mapping[str, object]:
         # The indexer's own count: an editor starts again at 1 with every opening of a document.
         with self._lock:
@@ -331,7 +371,7 @@ class Search:
                 published: Published = from_json(json.dumps(message["published"]))
                 if self._writer and published.refusal is None:
                     self._unwritten = None
-                self._reader.refresh(published)
+                self._refresh(published)
                 self._tell()
             case Event.PROGRESS:
                 self._progress(message)

@@ -18,9 +18,6 @@ class SearchSettings(EmbeddingSettings):
     chunk_lines: int = field(default=48, validator=[validators.ge(8), validators.le(400)])
     """Lines a chunk aims at. Between 15 and 80 the public benchmark moves by 0.005, so it is a matter of reading."""
 
-    per_file: int = field(default=2, validator=[validators.ge(1), validators.le(1000)])
-    """Hits of one file that keep their place in an answer; further ones follow after the other files."""
-
     reconcile_seconds: float = field(default=60.0, validator=[validators.gt(0), validators.le(86_400)])
     """How often the whole folder is compared with the index while it is watched; ten times as often while it is not."""
 
@@ -32,6 +29,3 @@ class SearchSettings(EmbeddingSettings):
 
     first_answer_ms: int = field(default=1500, validator=[validators.ge(0), validators.le(60_000)])
     """How long a query waits for the first piece of an index when there is none at all, in milliseconds."""
-
-    test_penalty: float = field(default=0.6, validator=[validators.gt(0), validators.le(1)])
-    """Factor on the score of test files, unless the query asks for tests."""

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import attrs
 
-from vademecum.search.pipeline import cost
-from vademecum.search.service import CUT, Search
+from vademecum.search.notices import CUT
+from vademecum.search.service import Search
+from vademecum.search.skeleton import cost
 from vademecum.search.types import MAX_LIMIT, Answer, Hit, IndexState, Notice, Query
 from vademecum.work import Cancel
 

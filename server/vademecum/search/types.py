@@ -97,6 +97,8 @@ class NoticeKind(StrEnum):
 
     PARTIAL = "partial"
     NO_MODEL = "noModel"
+    MODEL_CHANGED = "modelChanged"
+    VECTORS_PENDING = "vectorsPending"
     WATCHER_FAILED = "watcherFailed"
     INDEXER_FAILED = "indexerFailed"
     TRUNCATED = "truncated"
@@ -259,7 +261,7 @@ class Status:
     bytes: int = 0
     """Size on the disk."""
     files_read: int = 0
-    """Files whose bytes were read since the writer started."""
+    """Files whose bytes were read since the writer started, for words and for vectors."""
     vectors: VectorsStatus = field(factory=VectorsStatus)
     refusal: str | None = None
     """Why nothing is indexed, or why the index cannot be written now; None when all is well."""

@@ -55,7 +55,7 @@ def test_open_permissions_are_named(run: Run, home: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="permissions as POSIX has them")
 def test_a_file_made_by_hand_is_private_where_its_folder_is(run: Run, home: Path) -> None:
     run("remember", "Use pnpm, never npm")
-    (home / "config.toml").write_text("[search]\nperFile = 3\n", "utf-8")
+    (home / "config.toml").write_text("[ranking]\nperFile = 3\n", "utf-8")
     (home / "config.toml").chmod(0o644)
     assert ("permissions", "ok") in levels(run("doctor", "--json"))
 

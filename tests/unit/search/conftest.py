@@ -9,6 +9,7 @@ import pytest
 
 from unit.search.support import Opened, open_search
 from vademecum.search.settings import SearchSettings
+from vademecum.search.weights import Weights
 
 
 @pytest.fixture(scope="session")
@@ -32,12 +33,18 @@ def opened(tmp_path: Path, grammars: Path) -> Iterator[Callable[..., Opened]]:
     """Opens a search on a folder; everything is closed at the end."""
     all_opened: list[Opened] = []
 
-    def open_one(root: Path, cache: Path | None = None, settings: SearchSettings | None = None) -> Opened:
+    def open_one(
+        root: Path,
+        cache: Path | None = None,
+        settings: SearchSettings | None = None,
+        weights: Weights | None = None,
+    ) -> Opened:
         cache = cache or tmp_path / "cache"
         (cache).mkdir(exist_ok=True)
         if not (cache / "grammars").exists():
             (cache / "grammars").symlink_to(grammars)
-        each = open_search(root, cache, settings or SearchSettings())
+        # Words alone: a model takes longer to load than most of these tests take.
+        each = open_search(root, cache, settings or SearchSettings(model="none"), weights)
         all_opened.append(each)
         return each
 

@@ -7,12 +7,14 @@ from typing import TypeVar
 
 from attrs import define, field
 
+from vademecum.embedding.embedder import Embedder
 from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate
 from vademecum.files.settings import FileSettings
 from vademecum.search.service import Search
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import Answer, IndexState, Query, Status
+from vademecum.search.weights import Weights
 from vademecum.work import Cancel
 
 _T = TypeVar("_T")
@@ -73,11 +75,11 @@ class Opened:
         eventually(lambda: not self.ask(text).hits, f"{text!r} gone")
 
 
-def open_search(root: Path, cache: Path, settings: SearchSettings) -> Opened:
+def open_search(root: Path, cache: Path, settings: SearchSettings, weights: Weights | None = None) -> Opened:
     """Start a search on a folder."""
     gate = Gate(root, FileSettings(), Buffers())
     statuses: list[Status] = []
-    search = Search(root, gate, cache, settings, statuses.append)
+    search = Search(root, gate, cache, settings, statuses.append, weights, Embedder(settings))
     search.start()
     return Opened(search, gate, root, statuses)
 

@@ -13,6 +13,7 @@ from vademecum.evidence.reference import parse
 from vademecum.evidence.verdicts import Verdict, verify
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import ContentClass, IndexState, Match, NoticeKind, Query
+from vademecum.search.weights import Weights
 from vademecum.work import Cancel, Cancelled
 
 Open = Callable[..., Opened]
@@ -210,7 +211,7 @@ def test_queries_may_hold_any_characters_and_filters_restrict_inside(workspace: 
 def test_one_file_does_not_fill_an_answer_and_nothing_overlaps(workspace: Path, opened: Open) -> None:
     body = "".join(f"def widget_{n}():\n" + "".join(f"    widget = {i}\n" for i in range(20)) for n in range(12))
     write(workspace, {"big.py": body, **{f"small{n}.py": "def gadget():\n    return widget\n" for n in range(4)}})
-    hits = opened(workspace, settings=SearchSettings(per_file=2)).ready().ask("widget", limit=6).hits
+    hits = opened(workspace, weights=Weights(per_file=2)).ready().ask("widget", limit=6).hits
     assert len({hit.path for hit in hits}) >= 4
     lines = [(hit.path, line) for hit in hits for line in range(hit.start, hit.end + 1)]
     assert len(lines) == len(set(lines))

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from unit.search.support import eventually, write
+from vademecum.embedding.types import Kind
 from vademecum.files.events import Event as FileEvent
 from vademecum.files.gate import Gate
 from vademecum.files.watch import Batch, Watcher, WatcherState
@@ -20,7 +21,7 @@ from vademecum.search import writing as writings
 from vademecum.search.catalogue import Catalogue
 from vademecum.search.messages import Event
 from vademecum.search.settings import SearchSettings
-from vademecum.search.types import IndexState
+from vademecum.search.types import IndexState, VectorsState, VectorsStatus
 from vademecum.search.watching import Watching
 from vademecum.search.writing import Writing
 
@@ -74,7 +75,8 @@ def writing(workspace: Path, home: Path, grammars: Path, told: Told) -> Callable
         def tell(event: Event, message: dict[str, Any]) -> None:
             told.append((event, message))
 
-        return Writing(home, Gate(workspace), settings or SearchSettings(), str(grammars), tell, lambda: None)
+        settings = settings or SearchSettings(model="none")
+        return Writing(home, Gate(workspace), settings, str(grammars), tell, lambda: None, home.parent / "vectors")
 
     return make
 
@@ -212,6 +214,17 @@ def test_a_state_is_read_as_it_was_written(home: Path) -> None:
         files_read=6,
         refusal=None,
         pid=7,
+        vectors=VectorsStatus(
+            state=VectorsState.EMBEDDING,
+            name="minilm",
+            id="minilm-1",
+            kind=Kind.TRANSFORMER,
+            dimensions=384,
+            embedded=1,
+            total=2,
+            generation=8,
+            former="static",
+        ),
     )
     publishing.write(home, state)
     assert publishing.read(home) == state

@@ -1,0 +1,72 @@
+"""Both sides of a search: what words find and what meaning finds, and every candidate measured by both."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from vademecum.embedding.scripts import share_read
+from vademecum.embedding.types import Kind
+from vademecum.lexical.index import Snapshot
+from vademecum.search.asking import Ask
+from vademecum.search.candidates import POOL, Candidate, Filters, lexical, with_numbers
+from vademecum.search.fusion import Blend, Measured
+from vademecum.search.types import Mode
+from vademecum.search.weights import Weights
+from vademecum.work import Cancel
+
+if TYPE_CHECKING:
+    from vademecum.search.semantic import Meaning
+
+SEMANTIC_OF = {Kind.TRANSFORMER: 0.5, Kind.STATIC: 0.3}
+"""Weight of the vectors beside words, by the kind of model; measured, see docs/benchmarks.md."""
+
+WIDER = 8
+"""How many times more of the nearest are looked at when filters leave too few of them; twice at most."""
+
+
+def gather(
+    snapshot: Snapshot, ask: Ask, kept: Filters, mode: Mode, meaning: "Meaning | None", cancel: Cancel
+) -> list[Measured]:
+    """The candidates of the sides that a mode asks for: those that words find first, best first on either side.
+
+    Without a `meaning` words find them whatever the mode.
+
+    :raises Cancelled: when told to stop.
+    """
+    if meaning is None:
+        return [Measured(each, each.score, None) for each in lexical(snapshot, ask, kept, POOL)]
+    found = lexical(snapshot, ask, kept, POOL) if mode is Mode.HYBRID else []
+    if mode is not Mode.LEXICAL:
+        met = {each.key for each in found}
+        found += [each for each in nearest(snapshot, ask, kept, meaning, cancel) if each.key not in met]
+    measured = zip(found, meaning.cosines([each.vector for each in found]), strict=True)
+    return [Measured(each, each.score, cosine) for each, cosine in measured]
+
+
+def nearest(
+    snapshot: Snapshot, ask: Ask, kept: Filters, meaning: "Meaning", cancel: Cancel, most: int = POOL
+) -> list[Candidate]:
+    """The chunks nearest to a meaning, nearest first; their scores are BM25 of the query's words."""
+    wanted = most
+    while True:
+        numbers = meaning.nearest(wanted, cancel)
+        found = with_numbers(snapshot, ask, kept, numbers)
+        if len(found) >= most or len(numbers) < wanted or wanted >= most * WIDER**2 or not kept.any:
+            break
+        wanted *= WIDER
+    rank = {number: place for place, number in enumerate(numbers)}
+    found.sort(key=lambda each: (rank.get(each.number, len(rank)), each.path, each.start))
+    return found[:most]
+
+
+def blend(weights: Weights, ask: Ask, meaning: "Meaning | None", measured: Sequence[Measured]) -> Blend:
+    """How much weight meaning has for one query: less for a symbol that is spelled out, and none for the part of the
+    query that is written in scripts the model cannot read; all of it where no word was found at all."""
+    if meaning is None:
+        return Blend(weights.fusion, 0.0)
+    facts = meaning.facts
+    share = SEMANTIC_OF[facts.kind] if weights.semantic is None else weights.semantic
+    if ask.named:
+        share *= weights.symbol_semantic
+    if not any(each.words > 0 for each in measured):
+        return Blend(weights.fusion, 1.0)
+    return Blend(weights.fusion, share * share_read(facts.scripts, ask.text))
