@@ -43,6 +43,11 @@ class Graph:
     def __len__(self) -> int:
         return len(self._numbers)
 
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Those of its vectors."""
+        return self._numbers
+
     def __contains__(self, number: int) -> bool:
         return number in self._numbers
 

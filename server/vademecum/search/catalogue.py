@@ -282,7 +282,7 @@ def read_skipped(path: Path, offset: int, limit: int) -> tuple[list[tuple[str, s
     if not path.is_file():
         return [], 0
     try:
-        with contextlib.closing(_reading(path)) as db:
+        with contextlib.closing(reading(path)) as db:
             total = int(db.execute(f"SELECT COUNT(*) FROM ({_SKIPPED})").fetchone()[0])
             rows = db.execute(f"SELECT path, reason FROM ({_SKIPPED}) ORDER BY path LIMIT ? OFFSET ?", (limit, offset))
             return [(str(name), str(reason)) for name, reason in rows], total
@@ -298,13 +298,25 @@ def read_vectors(path: Path) -> list[bytes]:
     if not path.is_file():
         return []
     try:
-        with contextlib.closing(_reading(path)) as db:
+        with contextlib.closing(reading(path)) as db:
             return [bytes(row[0]) for row in db.execute("SELECT DISTINCT vector FROM chunks")]
     except sqlite3.Error as error:
         raise OSError(f"the catalogue cannot be read now: {error}") from error
 
 
-def _reading(path: Path) -> sqlite3.Connection:
+def count_vectors(path: Path) -> int:
+    """How many there are of those keys. Raises OSError."""
+    if not path.is_file():
+        return 0
+    try:
+        with contextlib.closing(reading(path)) as db:
+            return int(db.execute("SELECT COUNT(DISTINCT vector) FROM chunks").fetchone()[0])
+    except sqlite3.Error as error:
+        raise OSError(f"the catalogue cannot be read now: {error}") from error
+
+
+def reading(path: Path) -> sqlite3.Connection:
+    """A connection that can only read, beside the one process that writes. Raises sqlite3.Error."""
     db = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
     db.execute("PRAGMA query_only = ON")
     return db

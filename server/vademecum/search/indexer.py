@@ -119,7 +119,7 @@ def main() -> None:
     lock = _follow(home, gate, tell, ears, pulse)
     pulse.lock = home / LOCK
     try:
-        _write(home, gate, settings, str(begin["grammars"]), tell, ears, pulse)
+        _write(home, gate, settings, str(begin["grammars"]), Path(str(begin["vectors"])), tell, ears, pulse)
     finally:
         lock.release()
 
@@ -166,7 +166,14 @@ def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears, pulse: Pulse) -> Fi
 
 
 def _write(
-    home: Path, gate: Gate, settings: SearchSettings, grammars: str, tell: Mouth, ears: Ears, pulse: Pulse
+    home: Path,
+    gate: Gate,
+    settings: SearchSettings,
+    grammars: str,
+    vectors: Path,
+    tell: Mouth,
+    ears: Ears,
+    pulse: Pulse,
 ) -> None:
     """Keep the index, as long as the server lives."""
 
@@ -177,7 +184,7 @@ def _write(
     def wake() -> None:
         ears.inbox.put({"do": Do.WAKE})
 
-    writing = Writing(home, gate, settings, grammars, say, wake)
+    writing = Writing(home, gate, settings, grammars, say, wake, vectors)
 
     def take(message: Mapping[str, object]) -> None:
         if message.get("do") == Do.CHANGED:

@@ -87,6 +87,7 @@ class Keeper:
         self.files_read = 0
         self.commits = 0
         self.pending = 0
+        self._others: set[str] = set()
         self.generation = int(build.catalogue.meta("generation") or 0)
 
     @property
@@ -182,6 +183,11 @@ class Keeper:
         finally:
             self._stop_workers()
             self.pending = 0
+
+    def take_changed(self) -> set[str]:
+        """Files whose chunks were committed as others than before, or as gone, since this was asked last."""
+        changed, self._others = self._others, set()
+        return changed
 
     def unsettled(self) -> list[str]:
         """Files that were changed so shortly before they were read that their stamps prove nothing yet."""
@@ -330,6 +336,7 @@ class Keeper:
             self.build.catalogue.record(self._rows.values(), self._gone, meta)
         elif not self._writes:
             return
+        self._others.update(self._gone, (path for path, row in self._rows.items() if row.chunks is not None))
         self._rows, self._gone, self._writes = {}, set(), False
         self._last_commit = time.monotonic()
         self.commits += 1

@@ -73,6 +73,13 @@ def lower_priority() -> None:
         os.nice(NICENESS)
 
 
+def lower_thread_priority() -> None:
+    """Let the rest of this process go first, too, where a thread has a priority of its own; those that it starts
+    inherit it."""
+    if sys.platform == "linux":
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 2 * NICENESS)
+
+
 def use_grammars(folder: str) -> None:
     """Have compiled grammars kept in our cache rather than in a folder of the user's that is not ours.
 

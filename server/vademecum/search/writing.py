@@ -16,13 +16,14 @@ from vademecum.files.watch import Batch, WatcherState
 from vademecum.lexical.index import Unusable
 from vademecum.search import build as builds
 from vademecum.search import published as publishing
-from vademecum.search.build import Build, Discard
+from vademecum.search.build import CATALOGUE, Build, Discard
 from vademecum.search.keeper import FolderGone, Keeper
 from vademecum.search.messages import Event
 from vademecum.search.published import Published
 from vademecum.search.refusals import is_of_the_disk, reason
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import IndexState
+from vademecum.search.vectors import Vectors
 from vademecum.search.watching import Watching
 from vademecum.work import Cancel, Cancelled
 
@@ -61,6 +62,7 @@ class Writing:
 
     :param tell: sends an event to the server.
     :param wake: makes the thread that calls `tick` do so soon; called from other threads.
+    :param vectors: where the vectors of the repository are kept.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Writing:
         grammars: str,
         tell: Callable[[Event, dict[str, object]], None],
         wake: Callable[[], None],
+        vectors: Path,
     ) -> None:
         self._wake = wake
         self._home = home
@@ -99,6 +102,8 @@ class Writing:
         self._retry = RETRY_FIRST
         self._retry_at = 0.0
         self._watching = Watching(gate, self._noticed)
+        before = None if self._published is None else self._published.vectors
+        self._vectors = Vectors(home, vectors, gate, settings, before, wake)
 
     def __enter__(self) -> "Writing":
         # Before anything is compared, so that nothing changes unseen between the two.
@@ -109,6 +114,7 @@ class Writing:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._vectors.close()
         self._watching.stop()
         if self._keeper is not None:
             self._keeper.build.close()
@@ -165,7 +171,10 @@ class Writing:
             if everything or now >= self._next_reconcile:
                 self._reconcile(self._never, None)
             if changes and self._keeper is not None:
-                self._keeper.update(sorted(changes), self._never)
+                with self._vectors.held():
+                    self._keeper.update(sorted(changes), self._never)
+                self._publish()
+            elif self._published is not None and self._published.vectors != self._vectors.status:
                 self._publish()
             self._settle()
             self._tidy()
@@ -224,10 +233,15 @@ class Writing:
             self._publish()
 
     def _keep(self, build: Build) -> Keeper:
-        keeper = Keeper(build, self._gate, self._settings, self._grammars, self._publish)
+        keeper = Keeper(build, self._gate, self._settings, self._grammars, self._committed)
         if self._published is not None:
             keeper.generation = max(keeper.generation, self._published.generation)
         return keeper
+
+    def _committed(self) -> None:
+        if self._keeper is not None:
+            self._vectors.changed(self._keeper.take_changed())
+        self._publish()
 
     def _reconcile(self, cancel: Cancel, request: object) -> None:
         keeper = self._keeper
@@ -241,7 +255,9 @@ class Writing:
 
         if first:
             self._state = IndexState.INDEXING
-        keeper.reconcile(cancel, progress, self._meanwhile)
+        with self._vectors.held():
+            keeper.reconcile(cancel, progress, self._meanwhile)
+        self._vectors.follow(keeper.build.folder / CATALOGUE)
         self._state = IndexState.READY
         self._size = 0  # to be measured, now that it is at rest
         took = time.monotonic() - began
@@ -264,7 +280,8 @@ class Writing:
             self._tell(Event.PROGRESS, {"id": request, "done": done, "total": total, "message": message})
 
         try:
-            fresh.reconcile(cancel, progress)
+            with self._vectors.held():
+                fresh.reconcile(cancel, progress)
         except BaseException:
             build.close()
             builds.discard(build.folder)
@@ -276,6 +293,7 @@ class Writing:
         build.catalogue.set_meta({"generation": str(self._keeper.generation)})
         self._state = IndexState.READY
         self._size = 0
+        self._vectors.follow(build.folder / CATALOGUE)
         self._publish()
         old.build.close()
         builds.discard(old.build.folder)
@@ -399,9 +417,10 @@ class Writing:
             watcher_reason=watcher.reason,
             indexed_at=keeper.indexed_at,
             bytes=self._size,
-            files_read=self._files_read + keeper.files_read,
+            files_read=self._files_read + keeper.files_read + self._vectors.files_read,
             refusal=self._refusal,
             pid=os.getpid(),
+            vectors=self._vectors.status,
         )
         self._last_published = now
         try:
