@@ -137,7 +137,7 @@ class Client:
         if message["method"] == "workspace/configuration":
             result = [self.configuration for _ in message["params"]["items"]]
         elif message["method"] in self.answers:
-            result = self.answers[message["method"]](message["params"])
+            result = self.answers[message["method"]](message.get("params"))
         self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     # Requests

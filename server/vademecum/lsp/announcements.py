@@ -59,6 +59,7 @@ class Announcements:
     def search_status(self, workspace: str, status: Status) -> None:
         """Tell the state of the index of the folder `workspace`, and show indexing as progress."""
         self._server.on_loop(self._search_status, workspace, status)
+        self._server.on_loop(self._server.editor.upkeep.search_status, workspace, status)
 
     def _search_status(self, workspace: str, status: Status) -> None:
         told = unstructure(status_result(workspace, status))

@@ -34,6 +34,7 @@ def register(server: "VademecumServer") -> None:
         trusted, editor = _options(options, server)
         server.workspaces.configure(editor, trusted)
         server.encoding = _ENCODINGS[server.workspace.position_encoding or types.PositionEncodingKind.Utf16]
+        server.editor.begin()
         _enter(server, _folders(params))
 
     @server.feature(types.INITIALIZED)
@@ -60,6 +61,7 @@ def register(server: "VademecumServer") -> None:
 
         server.in_order(close)
         _enter(server, [folder.uri for folder in params.event.added])
+        server.editor.upkeep.everything_changed()
 
 
 def _enter(server: "VademecumServer", uris: list[str]) -> None:
@@ -124,6 +126,7 @@ def _configure(server: "VademecumServer", section: Mapping[str, Any]) -> None:
         if number == server.sections_taken:  # else newer ones wait, and only the last matters
             server.workspaces.reconfigure(section)
             server.on_loop(_report, server)
+            server.on_loop(server.editor.upkeep.everything_changed)
 
     server.in_order(work)
 

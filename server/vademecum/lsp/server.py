@@ -17,6 +17,7 @@ from vademecum import __version__
 from vademecum.api.calls import Encoding, Method
 from vademecum.lsp import documents, folders, lifetime
 from vademecum.lsp.announcements import Announcements
+from vademecum.lsp.editor.features import EditorFeatures
 from vademecum.lsp.protocol import VademecumProtocol
 from vademecum.lsp.stdio import BadFrame, FrameWriter, read_messages
 from vademecum.settings import Locations
@@ -55,6 +56,7 @@ class VademecumServer(LanguageServer):
         self._exit_code = 1
         folders.register(self)
         documents.register(self)
+        self.editor = EditorFeatures(self)
 
     def pool_for(self, method: Method[Any, Any]) -> ThreadPoolExecutor:
         """The threads that calls of `method` run on."""

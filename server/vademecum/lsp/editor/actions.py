@@ -1,0 +1,164 @@
+"""`textDocument/codeAction` on references that are no longer true: relocate, cite what stands there now, remove."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+from lsprotocol import types
+
+from vademecum.evidence.reference import mint
+from vademecum.evidence.verdicts import Verdict
+from vademecum.files.content import Refused
+from vademecum.lsp.editor.diagnostics import diagnostics
+from vademecum.lsp.editor.judging import Judged, gates, judge, places
+from vademecum.lsp.editor.snapshot import Snapshot
+from vademecum.work import Cancel
+
+if TYPE_CHECKING:
+    from vademecum.lsp.editor.references import References
+
+FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.vademecum"
+
+# What stands around a reference and goes with it when it is removed.
+_PAIRS = {"`": "`", "(": ")", "[": "]", "<": ">", "（": "）"}
+_MARKER = re.compile(r"[ \t]*(?:(?:[-*+>#]|//|\d{1,3}[.)])[ \t]+)*[\"'`]?")
+_NOTHING_AFTER = re.compile(r"[\"'`]?,?[ \t]*")
+
+
+@frozen
+class _Fix:
+    title: str
+    text: str
+    start: int
+    end: int
+    preferred: bool = False
+
+
+def register(references: "References") -> None:
+    """Answer `textDocument/codeAction`; only for a client that takes code actions with edits."""
+    kinds = [types.CodeActionKind.QuickFix, FIX_ALL]
+
+    @references.server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+        snapshot = references.snapshot(params.text_document.uri)
+        if snapshot is None:
+            return []
+        return await references.aside(lambda cancel: list(_actions(references, snapshot, params, cancel)))
+
+
+def _actions(
+    references: "References", snapshot: Snapshot, params: types.CodeActionParams, cancel: Cancel
+) -> Iterator[types.CodeAction]:
+    only = params.context.only
+    first, last = params.range.start.line, max(params.range.start.line, params.range.end.line)
+    if _wanted(types.CodeActionKind.QuickFix.value, only):
+        asked = gates(references.server.workspaces, snapshot.path)
+        here = judge(snapshot.occurrences_on(first, last, cancel), asked, cancel)
+        shown = diagnostics(snapshot, wrong := [one for one in here if one.verdict is not Verdict.VALID])
+        for one, diagnostic in zip(wrong, shown, strict=True):
+            if _touches(diagnostic.range, params.range):
+                for fix in _fixes(snapshot, one):
+                    yield evolve(
+                        _action(references, snapshot, fix.title, [(one, fix)]),
+                        kind=types.CodeActionKind.QuickFix,
+                        diagnostics=[given for given in params.context.diagnostics if _same(given, diagnostic)] or None,
+                        is_preferred=True if fix.preferred and references.can.preferred else None,
+                    )
+    if _wanted(FIX_ALL, only):
+        everywhere = judge(snapshot.occurrences(cancel), gates(references.server.workspaces, snapshot.path), cancel)
+        moved = [(one, _relocation(one)) for one in everywhere if one.verdict is Verdict.RELOCATED]
+        if len(moved) > (0 if only else 1):  # a single one has its quick fix, unless nothing else was asked for
+            title = f"Relocate all references that moved ({len(moved)})"
+            yield evolve(_action(references, snapshot, title, moved), kind=FIX_ALL)
+
+
+def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> bool:
+    """Whether a kind of action is among those asked for: `source` asks for `source.fixAll.vademecum` too."""
+    if only is None:
+        return True
+    asked = [one.value if isinstance(one, types.CodeActionKind) else one for one in only]
+    return any(not one or kind == one or kind.startswith(f"{one}.") for one in asked)
+
+
+def _touches(one: types.Range, other: types.Range) -> bool:
+    return one.start <= other.end and other.start <= one.end
+
+
+def _same(one: types.Diagnostic, other: types.Diagnostic) -> bool:
+    return (one.range, one.code, one.source) == (other.range, other.code, other.source)
+
+
+def _fixes(snapshot: Snapshot, judged: Judged) -> Iterator[_Fix]:
+    match judged.verdict:
+        case Verdict.RELOCATED:
+            yield _relocation(judged)
+        case Verdict.CHANGED | Verdict.AMBIGUOUS:
+            yield from _citations(judged)
+        case _:
+            pass
+    yield _removal(snapshot, judged)
+
+
+def _relocation(judged: Judged) -> _Fix:
+    now = judged.verified.relocated_to
+    assert now is not None
+    return _Fix(f"Relocate to {_lines(now.start, now.end)}", str(now), judged.start, judged.end, preferred=True)
+
+
+def _citations(judged: Judged) -> Iterator[_Fix]:
+    """Of a changed span what stands in its place; of an ambiguous one each of the places."""
+    content = judged.gate.read(judged.reference.path)
+    if isinstance(content, Refused):
+        return
+    for start, end in places(judged, content):
+        text = str(mint(content, start, end))
+        ambiguous = judged.verdict is Verdict.AMBIGUOUS
+        title = f"Relocate to {_lines(start, end)}" if ambiguous else f"Cite current {_lines(start, end)}"
+        yield _Fix(title, text, judged.start, judged.end)
+
+
+def _removal(snapshot: Snapshot, judged: Judged) -> _Fix:
+    """The reference with what encloses it; the whole line where nothing else is on it."""
+    text, start, end = snapshot.text, judged.start, judged.end
+    line = judged.occurrence.line_start
+    after = end
+    while after < len(text) and text[after] not in "\r\n":
+        after += 1
+    if _MARKER.fullmatch(text, line, start) and _NOTHING_AFTER.fullmatch(text, end, after):
+        if text.startswith("\r\n", after):
+            after += 2
+        elif after < len(text):
+            after += 1
+        return _Fix("Remove the reference", "", line, after)
+    while start > line and end < after and _PAIRS.get(text[start - 1]) == text[end]:
+        start, end = start - 1, end + 1
+    if start > line and text[start - 1] == " " and (end == after or text[end] in " .,;:!?)"):
+        start -= 1
+    return _Fix("Remove the reference", "", start, end)
+
+
+def _lines(start: int, end: int) -> str:
+    return f"line {start}" if start == end else f"lines {start}-{end}"
+
+
+def _action(
+    references: "References", snapshot: Snapshot, title: str, fixes: Iterable[tuple[Judged, _Fix]]
+) -> types.CodeAction:
+    edits: list[types.TextEdit] = []
+    for judged, fix in fixes:
+        edits.append(types.TextEdit(_range(snapshot, judged, fix), fix.text))
+    if references.can.versioned:
+        document = types.OptionalVersionedTextDocumentIdentifier(snapshot.uri, snapshot.version)
+        edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
+    else:
+        edit = types.WorkspaceEdit(changes={snapshot.uri: edits})
+    return types.CodeAction(title=title, edit=edit)
+
+
+def _range(snapshot: Snapshot, judged: Judged, fix: _Fix) -> types.Range:
+    """The range of a fix, which may take the end of its line with it."""
+    line = judged.occurrence.line
+    if fix.end > fix.start and snapshot.text[fix.end - 1] in "\r\n":
+        return types.Range(types.Position(line, 0), types.Position(line + 1, 0))
+    return snapshot.ranges([(judged.occurrence, fix.start, fix.end)])[0]

@@ -1,0 +1,96 @@
+"""An open document as it was at one moment, and the places in it as the client counts them."""
+
+import itertools
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from attrs import evolve, frozen
+from lsprotocol import types
+
+from vademecum.api.calls import Encoding
+from vademecum.api.positions import to_units
+from vademecum.evidence.occurrences import Occurrence, Reading, find
+from vademecum.work import Cancel
+
+#: How many references of one document are looked at; those after them are text like any other.
+MAX_REFERENCES = 500
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+@frozen
+class Snapshot:
+    """What a document held.
+
+    :param path: the file it is of; None for what lies in no file, such as `untitled:`.
+    :param encoding: how the client counts characters.
+    """
+
+    uri: str
+    version: int | None
+    text: str
+    path: Path | None
+    encoding: Encoding
+
+    def occurrences(self, cancel: Cancel) -> tuple[Occurrence, ...]:
+        """The references in it, the first `MAX_REFERENCES` of them.
+
+        :raises Cancelled: when told to stop.
+        """
+        return tuple(find(self.text, MAX_REFERENCES, cancel))
+
+    def occurrences_on(self, first: int, last: int, cancel: Cancel) -> tuple[Occurrence, ...]:
+        """The references on the lines `first` to `last` (from 0, both included), at most `MAX_REFERENCES`.
+
+        :raises Cancelled: when told to stop.
+        """
+        start, end = self._lines(first, last)
+        return tuple(
+            evolve(
+                one,
+                end=one.end + start,
+                line=one.line + first,
+                line_start=one.line_start + start,
+                readings=tuple(_moved(reading, start) for reading in one.readings),
+                usual=_moved(one.usual, start),
+            )
+            for one in find(self.text[start:end], MAX_REFERENCES, cancel)
+        )
+
+    def _lines(self, first: int, last: int) -> tuple[int, int]:
+        """The offsets of the beginning of line `first` and of the end of line `last`."""
+        ends = _LINE_END.finditer(self.text)
+        start = 0
+        if first > 0:
+            before = next(itertools.islice(ends, first - 1, None), None)
+            start = len(self.text) if before is None else before.end()
+        after = next(itertools.islice(ends, max(last - first, 0), None), None)
+        return start, len(self.text) if after is None else after.start()
+
+    def ranges(self, spans: Iterable[tuple[Occurrence, int, int]]) -> list[types.Range]:
+        """The LSP ranges of spans of text, each on the line of its occurrence; given in the order of the text.
+
+        A line is counted through once, however many spans are on it and however long it is.
+        """
+        told: list[types.Range] = []
+        line, offset, units = -1, 0, 0
+        for occurrence, start, end in spans:
+            if occurrence.line != line or start < offset:
+                line, offset, units = occurrence.line, occurrence.line_start, 0
+            edges = []
+            for place in (start, end):
+                units += self.units(offset, place)
+                offset = place
+                edges.append(types.Position(line, units))
+            told.append(types.Range(*edges))
+        return told
+
+    def units(self, start: int, end: int) -> int:
+        """How many of the client's characters the text from `start` to `end` takes."""
+        piece = self.text[start:end]
+        return to_units(piece, len(piece), self.encoding)
+
+
+def _moved(reading: Reading, by: int) -> Reading:
+    return evolve(reading, start=reading.start + by)
