@@ -19,6 +19,7 @@ import attrs
 from vademecum.api.calls import Method
 from vademecum.api.dispatch import METHODS
 from vademecum.api.errors import Code
+from vademecum.api.reuse import NO_REUSE
 from vademecum.errors import ErrorKind
 from vademecum.lsp.announcements import MEMORY_DID_CHANGE, SEARCH_DID_CHANGE_STATUS
 from vademecum.search.types import NoticeKind
@@ -130,7 +131,8 @@ def protocol() -> str:
     text += ["## Errors", "", "| code | name |", "|---|---|"]
     text += [f"| {code.value} | {code.name.replace('_', ' ').capitalize()} |" for code in Code]
     text += ["", "`data.kind` of a failed request is one of " + ", ".join(f"`{kind}`" for kind in ErrorKind) + ".", ""]
-    text += ["`kind` of a notice is `notIndexed` or one of " + ", ".join(f"`{kind}`" for kind in NoticeKind) + ".", ""]
+    notices = ", ".join(f"`{kind}`" for kind in NoticeKind)
+    text += [f"`kind` of a notice is `notIndexed`, `{NO_REUSE}` or one of {notices}.", ""]
     for family, sections in families.items():
         text += [f"## {family}", "", *sections]
     text += ["## From server to client", ""]

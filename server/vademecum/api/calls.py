@@ -15,6 +15,10 @@ R = TypeVar("R")
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
 
+def _at_once() -> None:
+    """Where nobody can cancel."""
+
+
 @frozen
 class Call:
     """What a method is given beside its params."""
@@ -24,6 +28,9 @@ class Call:
     progress: Progress = silent
     encoding: Encoding = "utf-16"
     """How the caller counts the characters of a position; UTF-16 is LSP's default."""
+    settle: Callable[[], None] = _at_once
+    """Called before it is kept that the caller was given something: from then on the call cannot be cancelled, so that
+    it really is given. Raises Cancelled when it was cancelled already."""
 
 
 @frozen
@@ -65,6 +72,16 @@ class Turn:
             if self._cancel.is_set:
                 raise Cancelled
             self._begun = True
+
+    def settle(self) -> None:
+        """Called by the worker when it begins to keep what the answer tells: from now on it is a call that writes.
+
+        :raises Cancelled: when the call was cancelled before.
+        """
+        with self._lock:
+            if self._cancel.is_set:
+                raise Cancelled
+            self._writes = True
 
     def cancel(self) -> bool:
         """Stop the call. False when it writes and has begun: it goes on, and its real answer is sent."""

@@ -92,6 +92,15 @@ _ALL: tuple[Method[Any, Any], ...] = (
         {"references": ["{reference}"]},
     ),
     Method(
+        "evidence/forget",
+        evidence_types.Forget,
+        evidence_types.Forgotten,
+        evidence.forget,
+        {"session": "chat-1"},
+        writes=True,
+    ),
+    Method("evidence/collect", Nothing, evidence_types.Forgotten, evidence.collect, {}, writes=True),
+    Method(
         "session/set",
         session_types.SetValue,
         session_types.ValueSet,

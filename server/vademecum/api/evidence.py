@@ -1,12 +1,17 @@
-"""The functions behind `evidence/*`: minting references and judging them."""
+"""The functions behind `evidence/*`: minting references, judging them, and forgetting who was given which."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
 
 from vademecum.api.calls import Call
 from vademecum.api.limits import between
 from vademecum.api.positions import touched_lines
+from vademecum.api.reuse import once
 from vademecum.api.types import evidence as wire
+from vademecum.api.types.common import Nothing
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.evidence.moves import moved_to
 from vademecum.evidence.reference import Reference, mint, parse
@@ -15,12 +20,18 @@ from vademecum.files.gate import Content, Reason, Refused
 from vademecum.files.redact import redact
 from vademecum.workspace import Workspace, path_of_uri
 
+if TYPE_CHECKING:
+    from vademecum.evidence.records import Collected
+
 _MAX_REFERENCES = 1_000
 _UNKNOWN_HERE = (Verdict.DELETED, Verdict.EXCLUDED)
 
 
 def cite(call: Call, params: wire.Cite) -> wire.Citation:
-    """Mint a reference to lines of a file, as they are now in the editor or on the disk."""
+    """Mint a reference to lines of a file, as they are now in the editor or on the disk.
+
+    With a session, lines that it holds already come without their text.
+    """
     path = path_of_uri(params.uri, "uri")
     start, end = touched_lines(params.range)
     folder = call.workspaces.holding(path, params.workspace)
@@ -28,7 +39,9 @@ def cite(call: Call, params: wire.Cite) -> wire.Citation:
     if end > len(content.lines):
         raise InvalidField("range", f"ends at line {end}, but the file has {len(content.lines)} lines")
     snippet = b"\n".join(content.lines[start - 1 : end]).decode("utf-8", "replace")
-    return wire.Citation(str(mint(content, start, end)), redact(snippet))
+    citation = wire.Citation(str(mint(content, start, end)), redact(snippet))
+    told = once(call, params.session, (folder,), [(folder, citation)])
+    return attrs.evolve(told.items[0], memory=told.memory, notices=told.notices or None)
 
 
 def _read(folder: Workspace, path: Path) -> Content:
@@ -51,21 +64,55 @@ def _refusal(refused: Refused) -> VademecumError:
 def verify_(call: Call, params: wire.Verify) -> wire.Verified:
     """Judge references: are the bytes they name still there?
 
-    With several folders open and no `workspace`, a reference is judged where it holds best.
+    With several folders open and no `workspace`, a reference is judged where it holds best. With a session in place of
+    references, all that it was given is judged; that changes nothing of what it will be told or given.
     """
-    between("references", len(params.references), 0, _MAX_REFERENCES)
+    if (params.references is None) == (params.session is None):
+        raise InvalidField("references", "give either references or a session")
     folders = call.workspaces.chosen(params.workspace)
-    read = [_parsed(text) for text in params.references]
+    if params.session is not None:
+        return _verify_session(call, folders, params.session)
+    asked = params.references or ()
+    between("references", len(asked), 0, _MAX_REFERENCES)
+    read = [_parsed(text) for text in asked]
     known = list(dict.fromkeys(one for one in read if isinstance(one, Reference)))
     told = [dict(zip(known, verify_all(known, folder.gate, call.cancel), strict=True)) for folder in folders]
     items = []
-    for text, one in zip(params.references, read, strict=True):
+    for text, one in zip(asked, read, strict=True):
         call.cancel.check()
         if isinstance(one, wire.ReferenceProblem):
             items.append(wire.VerifyItem(text, error=one))
         else:
             items.append(_item(text, one, [(folder, by[one]) for folder, by in zip(folders, told, strict=True)]))
     return wire.Verified(tuple(items), bool(items) and all(item.verdict in HOLDS for item in items))
+
+
+def _verify_session(call: Call, folders: Sequence[Workspace], session: str) -> wire.Verified:
+    items: list[wire.VerifyItem] = []
+    for folder in folders:
+        spans = folder.deliveries.held(session)
+        hints = {span.reference: span.first_line for span in spans}
+        for one in verify_all(list(hints), folder.gate, call.cancel, hints):
+            call.cancel.check()
+            items.append(_item(str(one.reference), one.reference, [(folder, one)]))
+    return wire.Verified(tuple(items), bool(items) and all(item.verdict in HOLDS for item in items))
+
+
+def forget(call: Call, params: wire.Forget) -> wire.Forgotten:
+    """Forget what a session was given, so that all of it is given anew; with `all`, what every session was."""
+    if (params.session is None) == (params.all is None):
+        raise InvalidField("session", "give either a session or all: true")
+    return _sum(folder.deliveries.forget(params.session) for folder in call.workspaces.chosen(params.workspace))
+
+
+def collect(call: Call, params: Nothing) -> wire.Forgotten:
+    """Forget sessions that are past their time or beyond the bound, as is done once a day anyway."""
+    return _sum(folder.deliveries.collect() for folder in call.workspaces.chosen(params.workspace))
+
+
+def _sum(removed: "Iterable[Collected]") -> wire.Forgotten:
+    each = list(removed)
+    return wire.Forgotten(sum(one.sessions for one in each), sum(one.deliveries for one in each))
 
 
 def _parsed(text: str) -> Reference | wire.ReferenceProblem:

@@ -2,11 +2,15 @@
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from vademecum.api.calls import Call, Encoding
 from vademecum.api.limits import between
 from vademecum.api.positions import to_units, whole_lines
+from vademecum.api.reuse import folder_of, once
 from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Notice, Position, Range
+from vademecum.errors import VademecumError
 from vademecum.search.types import Hit, IndexState, Query, Status
 from vademecum.workspace import Workspace
 
@@ -22,6 +26,9 @@ def query(call: Call, params: wire.QueryParams) -> wire.Items:
 
     Every hit is read again before it is given, so its lines are today's. Without a workspace, all open folders are
     searched. There is no query syntax: any text is a query.
+
+    With a session, snippets that it holds already are withheld, and what it holds and has changed since is told, once.
+    Ranking, budget and paging know nothing of it: put back, the snippets make the answer without a session.
     """
     asked = Query(
         text=params.query,
@@ -44,12 +51,16 @@ def query(call: Call, params: wire.QueryParams) -> wire.Items:
     from vademecum.search.several import query_all
 
     answer = query_all(searches, asked, call.cancel)
+    found = [(folder_of(folders, hit.absolute, hit.path), item(hit, call.encoding)) for hit in answer.hits]
+    told = once(call, params.session, folders, found)
+    notices = tuple(Notice(notice.kind.value, notice.message) for notice in answer.notices)
     return wire.Items(
-        items=tuple(item(hit, call.encoding) for hit in answer.hits),
+        items=told.items,
         partial=answer.partial,
-        notices=refusals + tuple(Notice(notice.kind.value, notice.message) for notice in answer.notices),
+        notices=refusals + notices + told.notices,
         index=wire.Index(answer.generation, answer.state),
         next_offset=answer.next_offset,
+        memory=told.memory,
     )
 
 
@@ -94,7 +105,16 @@ def folder_status(folder: Workspace) -> wire.SearchStatusResult:
     """The state of one folder's index."""
     if folder.search is None:
         return status_result(folder.uri, Status(state=IndexState.READY, refusal=folder.refusal))
-    return status_result(folder.uri, folder.search.status(), folder.gate.notice)
+    result = status_result(folder.uri, folder.search.status(), folder.gate.notice)
+    return attrs.evolve(result, evidence=_evidence(folder))
+
+
+def _evidence(folder: Workspace) -> wire.EvidenceReport | None:
+    try:
+        totals = folder.deliveries.totals()
+    except VademecumError:
+        return None
+    return None if totals is None else wire.EvidenceReport(totals.sessions, totals.deliveries, folder.deliveries.size)
 
 
 def status_result(workspace: str | None, told: Status, notice: str | None = None) -> wire.SearchStatusResult:

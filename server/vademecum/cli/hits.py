@@ -48,6 +48,8 @@ def rendered(item: Item, words: re.Pattern[str] | None, layout: Layout) -> Itera
     head.append(f" {item.score:.3f}", "dim")
     if item.stale:
         head.append(" changed since it was indexed", "yellow")
+    if item.reused:
+        head.append(" given before", "dim")
     yield head
     if layout.explain and item.signals:
         yield Text("  " + "  ".join(f"{name} {value:.3f}" for name, value in item.signals.items()), "dim")

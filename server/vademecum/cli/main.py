@@ -24,6 +24,7 @@ COMMANDS = {
     "prompt": "print the text that goes at the head of a chat",
     "cite": "print a reference to lines of a file",
     "verify": "tell whether references still hold",
+    "evidence": "remove what is kept of what conversations were given",
     "trust": "let memory that came with a repository be used, or not",
     "settings": "show the settings that hold, and where each comes from",
     "status": "show the state of memory and index",

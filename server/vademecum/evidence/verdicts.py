@@ -1,7 +1,7 @@
 """Verdicts: whether the lines that a reference names are still what they were."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
 from attrs import frozen
@@ -15,6 +15,8 @@ from vademecum.work import Cancel
 #: How much work looking for moved lines may be: places tried times lines in each. Past it the verdict is `changed`,
 #: which is never wrong about what stands at the reference, only less helpful.
 MAX_LINE_STEPS = 200_000
+
+_NO_HINTS: Mapping[Reference, str | None] = {}
 
 
 class Verdict(StrEnum):
@@ -53,8 +55,15 @@ def verify(reference: Reference, gate: Gate) -> Verified:
     return verify_in(reference, read)
 
 
-def verify_all(references: Sequence[Reference], gate: Gate, cancel: Cancel | None = None) -> list[Verified]:
+def verify_all(
+    references: Sequence[Reference],
+    gate: Gate,
+    cancel: Cancel | None = None,
+    first_line_hints: Mapping[Reference, str | None] = _NO_HINTS,
+) -> list[Verified]:
     """Return the verdicts on many references, in their order; each file is read once.
+
+    :param first_line_hints: see `verify_in`.
 
     :raises Cancelled: when told to stop.
     """
@@ -70,7 +79,7 @@ def verify_all(references: Sequence[Reference], gate: Gate, cancel: Cancel | Non
         if isinstance(found, Refused):
             verified.append(Verified(reference, verdict_of(found)))
         else:
-            verified.append(verify_in(reference, found))
+            verified.append(verify_in(reference, found, first_line_hints.get(reference)))
     return verified
 
 

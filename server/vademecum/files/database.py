@@ -1,8 +1,8 @@
 """A database in the state directory: one SQLite file, shared by all servers and terminals of this user.
 
 Transactions are short and begin by taking the write lock, so that two processes never find out late that they collide.
-What is committed survives a crash and a power cut. A damaged file is moved aside and begun anew; one that a newer
-version wrote is left untouched.
+What is committed survives a crash and, where it is `durable`, a power cut. A damaged file is moved aside and begun
+anew, at the next use where the damage is met in the middle of one; what a newer version wrote is left untouched.
 """
 
 import logging
@@ -18,8 +18,12 @@ from vademecum.files.durable import make_folder
 
 _log = logging.getLogger(__name__)
 
-#: How long a transaction waits for another process, in milliseconds.
+#: How long a transaction waits for another process, in milliseconds, unless a database says otherwise.
 BUSY_MILLISECONDS = 10_000
+
+# Where SQLite's header keeps `user_version`: https://www.sqlite.org/fileformat.html#user_version_number
+_VERSION_BYTES = slice(60, 64)
+_MAGIC = b"SQLite format 3\0"
 
 #: The steps by which a schema grew: step N brings a database of version N-1 to version N (`PRAGMA user_version`).
 #: A step that was released is never changed; new ones follow.
@@ -32,13 +36,27 @@ class Database:
     :param path: the file; its folder is made when it is missing.
     :param name: what it is called in messages, such as `state database`.
     :param application_id: four letters as a number, in SQLite's header: tells our file from another program's.
+    :param busy_milliseconds: how long a transaction waits for another process.
+    :param durable: whether what is committed survives a power cut; without, the last moments may be missing then.
     """
 
-    def __init__(self, path: Path, name: str, application_id: int, migrations: Migrations) -> None:
+    def __init__(
+        self,
+        path: Path,
+        name: str,
+        application_id: int,
+        migrations: Migrations,
+        *,
+        busy_milliseconds: int = BUSY_MILLISECONDS,
+        durable: bool = True,
+    ) -> None:
         self._path = path
         self._name = name
         self._application_id = application_id
         self._migrations = migrations
+        self._busy = busy_milliseconds / 1000
+        self._durable = durable
+        self._damaged = False
         self._guard = threading.RLock()
         self._connection: sqlite3.Connection | None = None
         self._file = (0, 0)
@@ -95,7 +113,7 @@ class Database:
                 # A full disk has no room for the copy; overwritten the bytes are all the same.
                 if getattr(error, "sqlite_errorcode", None) != sqlite3.SQLITE_FULL:
                     raise
-            deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
+            deadline = time.monotonic() + self._busy
             while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
                 if time.monotonic() > deadline:
                     raise VademecumError(
@@ -118,12 +136,15 @@ class Database:
         self.close()  # what is written to a file that was removed under us would be lost without a word
         make_folder(self._path.parent, private=True)
         try:
+            if self._damaged:
+                raise sqlite3.DatabaseError("it was found damaged")
             self._connection = self._connect()
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError as error:
             _log.warning("the %s cannot be read and is moved aside: %s", self._name, error)
             self._connection = self._begin_anew()
+            self._damaged = False
         self._file = self._at_path()
         self.times_opened += 1
         return self._connection
@@ -136,22 +157,19 @@ class Database:
         return (there.st_dev, there.st_ino)
 
     def _connect(self) -> sqlite3.Connection:
+        if self._version_in_header() > len(self._migrations):
+            raise self._newer()
         if not self._path.exists():
             self._path.touch(mode=0o600)
-        connection = sqlite3.connect(
-            self._path, timeout=BUSY_MILLISECONDS / 1000, isolation_level=None, check_same_thread=False
-        )
+        connection = sqlite3.connect(self._path, timeout=self._busy, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA secure_delete = ON")
             connection.execute("PRAGMA temp_store = MEMORY")
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
             if version > len(self._migrations):
-                raise VademecumError(
-                    ErrorKind.STORE_UNREADABLE,
-                    f"The {self._name} was written by a newer Vademecum and is left untouched; update Vademecum.",
-                )
-            _write_ahead(connection)
-            connection.execute("PRAGMA synchronous = FULL")
+                raise self._newer()
+            _write_ahead(connection, self._busy)
+            connection.execute(f"PRAGMA synchronous = {'FULL' if self._durable else 'NORMAL'}")
             if version < len(self._migrations):
                 self._migrate(connection)
         except BaseException:
@@ -162,9 +180,12 @@ class Database:
     def _begin_anew(self) -> sqlite3.Connection:
         from filelock import FileLock
 
-        with FileLock(self._beside(".lock"), timeout=BUSY_MILLISECONDS / 1000):
+        with FileLock(self._beside(".lock"), timeout=self._busy):
             try:
-                return self._connect()  # another process may have put a new one there meanwhile
+                # Another process may have put a new one there meanwhile.
+                if self._damaged and self._file == self._at_path():
+                    raise sqlite3.DatabaseError
+                return self._connect()
             except sqlite3.OperationalError:
                 raise
             except sqlite3.DatabaseError:
@@ -173,6 +194,21 @@ class Database:
                 for suffix in ("-wal", "-shm"):
                     self._beside(suffix).unlink(missing_ok=True)
                 return self._connect()
+
+    def _version_in_header(self) -> int:
+        """What the file says of itself before SQLite is asked, which may write to a file by opening it."""
+        try:
+            with self._path.open("rb") as file:
+                header = file.read(_VERSION_BYTES.stop)
+        except FileNotFoundError:
+            return 0
+        return int.from_bytes(header[_VERSION_BYTES], "big") if header.startswith(_MAGIC) else 0
+
+    def _newer(self) -> VademecumError:
+        return VademecumError(
+            ErrorKind.STORE_UNREADABLE,
+            f"The {self._name} was written by a newer Vademecum and is left untouched; update Vademecum.",
+        )
 
     def _beside(self, suffix: str) -> Path:
         return self._path.with_name(self._path.name + suffix)
@@ -202,9 +238,12 @@ class Database:
                 raise VademecumError(ErrorKind.BUSY, f"Another program keeps the {name} busy; try again.") from error
             raise VademecumError(ErrorKind.STORE_UNREADABLE, f"The {name} cannot be used: {error}.") from error
         except sqlite3.DatabaseError as error:
+            if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+                self._damaged = True
+                self.close()
             raise VademecumError(
                 ErrorKind.STORE_UNREADABLE,
-                f"The {name} is damaged ({error}); restart Vademecum, which moves it aside and begins a new one.",
+                f"The {name} is damaged ({error}); try again: it is moved aside then, and a new one begun.",
             ) from error
         except TimeoutError as error:  # filelock's own is one
             raise VademecumError(ErrorKind.BUSY, f"Another program is mending the {name}; try again.") from error
@@ -214,9 +253,9 @@ class Database:
             ) from error
 
 
-def _write_ahead(connection: sqlite3.Connection) -> None:
+def _write_ahead(connection: sqlite3.Connection, patience: float) -> None:
     """Switch the file to its write-ahead log; the switch itself does not wait for others, so it is tried again."""
-    deadline = time.monotonic() + BUSY_MILLISECONDS / 1000
+    deadline = time.monotonic() + patience
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")

@@ -189,7 +189,7 @@ class VademecumProtocol(LanguageServerProtocol):
         cancel = Cancel()
         turn = Turn(cancel, method.writes)
         progress = CallProgress(self._server, token, method.name)
-        call = Call(self._server.workspaces, cancel, progress, self._server.encoding)
+        call = Call(self._server.workspaces, cancel, progress, self._server.encoding, turn.settle)
         running = self._running[msg_id] = _Running(turn, token)
 
         def work() -> tuple[Any, BaseException | None]:

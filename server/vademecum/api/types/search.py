@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from attrs import frozen
 
 from vademecum.api.types.common import Notice, Range
+from vademecum.api.types.evidence import SessionNews
 from vademecum.files.watch import WatcherState
 from vademecum.search.types import ContentClass, IndexState, Mode, Purpose
 
@@ -26,6 +27,7 @@ class QueryParams:
     languages: tuple[str, ...] = ()
     """Such as `python`; a hit must be in one of them."""
     session: str | None = None
+    """A word for one conversation, whose context still holds what was given under it: 200 characters at most."""
     token_budget: int | None = None
     """Snippets are left out from the end until the answer fits, at four characters a token."""
     explain: bool = False
@@ -46,6 +48,7 @@ class Item:
     reference: str
     """Names exactly these lines: `path:start-end@hash`, one-based."""
     snippet: str | None
+    """Null, with `reused`, when the session holds this very text already."""
     match: Range | None = None
     """The word that matched best: where an editor should put the cursor."""
     symbol: str | None = None
@@ -53,6 +56,7 @@ class Item:
     signals: Mapping[str, float] | None = None
     stale: bool | None = None
     """True when the file has changed since it was indexed; the lines are today's all the same."""
+    reused: bool | None = None
 
 
 @frozen
@@ -73,6 +77,8 @@ class Items:
     notices: tuple[Notice, ...]
     index: Index
     next_offset: int | None = None
+    memory: SessionNews | None = None
+    """What the session holds and has changed since it was given."""
 
 
 @frozen
@@ -81,6 +87,16 @@ class WatcherReport:
 
     state: WatcherState
     reason: str | None = None
+
+
+@frozen
+class EvidenceReport:
+    """How much is remembered of what sessions were given."""
+
+    sessions: int
+    deliveries: int
+    bytes: int
+    """Size of the ledger on disk."""
 
 
 @frozen
@@ -104,6 +120,8 @@ class SearchStatusResult:
     """What limits the answers here, such as git that cannot be asked for its ignore rules."""
     refusal: str | None = None
     """Why nothing is indexed here, when that is so, and what to do."""
+    evidence: EvidenceReport | None = None
+    """Left out where evidence is switched off or its ledger cannot be read, and in `search/didChangeStatus`."""
 
 
 @frozen

@@ -7,6 +7,7 @@ from vademecum.api.types.evidence import Citation
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import printable
+from vademecum.cli.told import news
 
 _PLACE = re.compile(r"(?P<file>.+):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?", re.DOTALL)
 
@@ -22,6 +23,7 @@ A reference names lines by their bytes; `vademecum verify` tells later whether t
 def describe(parser: argparse.ArgumentParser) -> None:
     """Which lines."""
     parser.add_argument("place", metavar="FILE:LINES", help="lines of a file, such as src/shapes.py:10-20, from 1")
+    parser.add_argument("--session", metavar="TAG", help="a conversation; lines that it was given already are left out")
     parser.add_argument("--json", action="store_true", help="print the result of evidence/cite")
     parser.epilog = _EPILOG
 
@@ -36,11 +38,15 @@ def run(job: Job) -> int:
     span = {"start": {"line": first - 1, "character": 0}, "end": {"line": last, "character": 0}}
     with job.opened() as asking:
         uri = (job.directory / place["file"]).resolve().as_uri()
-        citation: Citation = asking.ask("evidence/cite", {"uri": uri, "range": span})
+        citation: Citation = asking.ask("evidence/cite", {"uri": uri, "range": span, "session": job.options.session})
     if job.options.json:
         job.output.json(citation)
         return Exit.DONE
     job.output.line(printable(citation.reference), "bold cyan")
-    for line in citation.snippet.split("\n"):
-        job.output.line(printable(line))
+    if citation.snippet is None:
+        job.output.note("the session holds these lines already")
+    else:
+        for line in citation.snippet.split("\n"):
+            job.output.line(printable(line))
+    news(job.output, citation.memory, citation.notices or ())
     return Exit.DONE

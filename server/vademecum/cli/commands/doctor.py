@@ -59,6 +59,7 @@ def _services(job: Job) -> Iterator[Check]:
 
     with job.opened() as asking:
         yield from _guarded("memory", lambda: services.memory(asking))
+        yield from _guarded("evidence", lambda: services.evidence(asking))
         yield from _guarded("index", lambda: services.index(asking))
         yield from _guarded("inotify", lambda: watching.limits(asking))
 

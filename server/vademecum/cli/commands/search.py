@@ -9,6 +9,7 @@ from vademecum.api.types.search import Items, QueryParams
 from vademecum.cli.hits import Layout, rendered, words_of
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed, Usage
+from vademecum.cli.told import news
 from vademecum.cli.waiting import until_ready
 from vademecum.search.types import NoticeKind, Query
 
@@ -34,6 +35,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     add("--path", action="append", metavar="GLOB", help="only files that match, as in .gitignore; again for more")
     add("--language", action="append", metavar="NAME", help="only this language, such as python; again for more")
     add("--content", metavar="KIND", help="code, docs or all (all)")
+    add("--session", metavar="TAG", help="a conversation; snippets that it was given already are left out")
     add("--lines", type=int, default=_DEFAULT_LINES, metavar="N", help=f"lines of each snippet ({_DEFAULT_LINES})")
     add("--no-snippets", action="store_true", help="only where the hits are")
     add("--explain", action="store_true", help="show the signals behind each score")
@@ -56,6 +58,7 @@ def run(job: Job) -> int:
         "languages": options.language,
         "content": options.content,
         "explain": options.explain,
+        "session": options.session,
     }
     _check(params)
     with job.opened() as asking:
@@ -69,6 +72,7 @@ def run(job: Job) -> int:
         # That words alone find things is how it is where no model is set up: no news with every search.
         if notice.kind != NoticeKind.NO_MODEL or options.explain:
             job.output.note(notice.message)
+    news(job.output, answer.memory, ())
     if options.json:
         job.output.json(answer)
     else:

@@ -72,5 +72,7 @@ def _search(job: Job, status: SearchStatusResult) -> None:
         "",
         f"{size(status.bytes)} on disk, generation {status.generation}, up to date at {status.indexed_at or '-'}",
     )
+    if (kept := status.evidence) is not None:
+        _line(job, "evidence", f"{kept.sessions:,} sessions, {kept.deliveries:,} snippets, {size(kept.bytes)} on disk")
     if status.refusal is not None:
         _line(job, "attention", status.refusal, "yellow")

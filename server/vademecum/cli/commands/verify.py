@@ -5,11 +5,12 @@ import sys
 
 from vademecum.api.types.evidence import Verified, VerifyItem
 from vademecum.cli.job import Job
-from vademecum.cli.outcome import Exit
+from vademecum.cli.outcome import Exit, Usage
 
 _EPILOG = """\
 examples:
   vademecum verify src/shapes.py:10-20@3f9a2c1b7d4e8a90
+  vademecum verify --session chat-1
   grep -rho '[^ ]*@[0-9a-f]\\{16\\}' docs | vademecum verify --strict -
 
 verdicts: valid, relocated (the same lines once elsewhere in the file), changed, ambiguous (more than once elsewhere),
@@ -19,7 +20,8 @@ deleted, excluded (not to be read), unreadable. In a pipe the fields are separat
 
 def describe(parser: argparse.ArgumentParser) -> None:
     """Which references, and how strictly."""
-    parser.add_argument("references", nargs="+", metavar="REF", help="path:lines@hash; - reads them, one a line")
+    parser.add_argument("references", nargs="*", metavar="REF", help="path:lines@hash; - reads them, one a line")
+    parser.add_argument("--session", metavar="TAG", help="all that a conversation was given, in place of references")
     parser.add_argument("--strict", action="store_true", help="exit with 1 unless every one is valid or relocated")
     parser.add_argument("--json", action="store_true", help="print the result of evidence/verify")
     parser.epilog = _EPILOG
@@ -27,11 +29,14 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(job: Job) -> int:
     """Print a verdict a reference."""
+    if bool(job.options.references) == (job.options.session is not None):
+        raise Usage("give either references or --session TAG")
     references: list[str] = []
     for word in job.options.references:
         references += _from_stdin() if word == "-" else [word]
+    given = {"references": references} if job.options.session is None else {"session": job.options.session}
     with job.opened() as asking:
-        verified: Verified = asking.ask("evidence/verify", {"references": references})
+        verified: Verified = asking.ask("evidence/verify", given)
     if job.options.json:
         job.output.json(verified)
     else:

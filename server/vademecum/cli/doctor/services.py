@@ -37,6 +37,20 @@ def memory(asking: Asking) -> Iterator[Check]:
         yield ok("trust", "this repository is trusted" if status.trust.trusted else "nothing came with this repository")
 
 
+def evidence(asking: Asking) -> Iterator[Check]:
+    """How much is kept of what sessions were given."""
+    for folder in asking.workspaces.folders:
+        totals = folder.deliveries.totals()
+        if totals is None:
+            yield ok("evidence", "switched off: nothing is kept of what sessions are given")
+            continue
+        saved = f", {totals.saved:,} tokens not given twice" if totals.saved else ""
+        yield ok(
+            "evidence",
+            f"{totals.sessions:,} sessions, {totals.deliveries:,} snippets in {size(folder.deliveries.size)}{saved}",
+        )
+
+
 def index(asking: Asking) -> Iterator[Check]:
     """Whether the code is indexed, and changes are noticed."""
     status = settled(asking)
