@@ -13,6 +13,10 @@ AT_ONCE = 8_192
 """Rows that numpy widens at once: 12 MB with 384 numbers, which a processor's cache nearly holds."""
 
 
+FEW = 4_096
+"""Rows below which one thread is done before others are awake: 0.3 ms."""
+
+
 def best_rows(rows: Rows, row: Rows, wanted: int, threads: int) -> list[int]:
     """Places of the rows nearest by cosine, in no order that means anything; all when there are no more."""
     if len(rows) <= wanted:
@@ -20,7 +24,7 @@ def best_rows(rows: Rows, row: Rows, wanted: int, threads: int) -> list[int]:
     kernels = _kernels()
     if kernels is not None:
         search, cosine = kernels
-        found = search(rows, row, wanted, cosine, exact=True, threads=threads)
+        found = search(rows, row, wanted, cosine, exact=True, threads=1 if len(rows) < FEW else threads)
         return [int(place) for place in found.keys]
     scores = np.empty(len(rows), np.float32)
     query = row.astype(np.float32)

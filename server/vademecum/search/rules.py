@@ -80,11 +80,15 @@ def _has_parents(candidate: Candidate, ask: Ask) -> bool:
 def path_words(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
     """A file that is called what is asked about is about it."""
     words, spelled = frozenset(ask.words), ask.named | ask.phrases
+    gains: dict[str, float] = {}
     out: list[Candidate] = []
     for each in candidates:
-        name, squeezed, folders = _path_words(each.path)
-        gain = weights.file_words * (1.0 if squeezed in spelled else _share(name, words))
-        gain += weights.folder_words * min(1.0, sum(1 for word in folders if word in words) / 2)
+        gain = gains.get(each.path, -1.0)
+        if gain < 0:
+            name, squeezed, folders = _path_words(each.path)
+            gain = weights.file_words * (1.0 if squeezed in spelled else _share(name, words))
+            gain += weights.folder_words * min(1.0, sum(1 for word in folders if word in words) / 2)
+            gains[each.path] = gain
         out.append(each.with_signal("path", gain, each.score + gain) if gain else each)
     return out
 
