@@ -11,7 +11,7 @@ from vademecum.api.reuse import folder_of, once
 from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Notice, Position, Range
 from vademecum.errors import VademecumError
-from vademecum.search.types import Hit, IndexState, Query, Status
+from vademecum.search.types import Hit, IndexState, Query, Status, VectorsStatus
 from vademecum.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -128,10 +128,24 @@ def status_result(workspace: str | None, told: Status, notice: str | None = None
         writer=told.writer,
         watcher=wire.WatcherReport(told.watcher.state, told.watcher.reason),
         bytes=told.bytes,
+        model=_model(told.vectors),
         workspace=workspace,
         indexed_at=told.indexed_at,
         notice=notice,
         refusal=told.refusal,
+    )
+
+
+def _model(told: VectorsStatus) -> wire.ModelReport:
+    return wire.ModelReport(
+        name=told.name,
+        dimensions=told.dimensions,
+        state=told.state,
+        embedded=told.embedded,
+        total=told.total,
+        failed=told.failed,
+        former=told.former,
+        reason=told.reason,
     )
 
 

@@ -7,7 +7,7 @@ from attrs import frozen
 from vademecum.api.types.common import Notice, Range
 from vademecum.api.types.evidence import SessionNews
 from vademecum.files.watch import WatcherState
-from vademecum.search.types import ContentClass, IndexState, Mode, Purpose
+from vademecum.search.types import ContentClass, IndexState, Mode, Purpose, VectorsState
 
 
 @frozen
@@ -90,6 +90,26 @@ class WatcherReport:
 
 
 @frozen
+class ModelReport:
+    """The model that finds by meaning, and how many passages have their vectors."""
+
+    name: str | None
+    """Such as `minilm`; null when there is none, or none is chosen yet."""
+    dimensions: int
+    state: VectorsState
+    """`waiting` while words are indexed, `embedding`, `ready`, or `none`: then `reason` says why."""
+    embedded: int
+    """Texts that have a vector, of `total`; equal passages are one text."""
+    total: int
+    failed: int = 0
+    """Texts that the model did not manage; they are tried again."""
+    former: str | None = None
+    """The model before, after a change, while the vectors of this one are being made."""
+    reason: str | None = None
+    """Why there is no model, or no vector can be made at present."""
+
+
+@frozen
 class EvidenceReport:
     """How much is remembered of what sessions were given."""
 
@@ -114,6 +134,7 @@ class SearchStatusResult:
     watcher: WatcherReport
     bytes: int
     """Size of the index on disk."""
+    model: ModelReport
     workspace: str | None
     indexed_at: str | None = None
     notice: str | None = None
