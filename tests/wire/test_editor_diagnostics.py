@@ -298,3 +298,18 @@ def test_a_client_that_takes_none_is_sent_none(start: Start, repository: Path, f
     file.write_text("other\n")
     editor.wait_for(lambda: invalidated(editor, document), "the notification")
     assert document.published() is None
+
+
+@pytest.mark.parametrize("end", ["\f", "\u2028", "\x85", "\r"])
+def test_edits_below_a_strange_line_end_land_where_the_editor_made_them(editor: Client, file: Path, end: str) -> None:
+    reference = cite(editor, file, 2, 3)
+    document = Document(editor, "untitled:1", reference)
+    text = f"a{end}b\n{LINES}"
+    unsaved = Document(editor, file, text)
+    editor.wait_for(lambda: document.codes() == ["relocated"], "the move")
+    place = {"line": 3 if end == "\r" else 2, "character": 0}
+    unsaved.edit({"range": {"start": place, "end": place}, "text": "not "})
+    document.shows("changed")
+    back = {"start": place, "end": place | {"character": 4}}
+    unsaved.edit({"range": back, "text": ""})
+    document.shows("relocated")

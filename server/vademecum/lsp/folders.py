@@ -9,6 +9,7 @@ from pygls import uris
 
 from vademecum.api.calls import Encoding
 from vademecum.lsp import lifetime
+from vademecum.lsp.texts import Texts
 
 if TYPE_CHECKING:
     from vademecum.lsp.server import VademecumServer
@@ -34,6 +35,7 @@ def register(server: "VademecumServer") -> None:
         trusted, editor = _options(options, server)
         server.workspaces.configure(editor, trusted)
         server.encoding = _ENCODINGS[server.workspace.position_encoding or types.PositionEncodingKind.Utf16]
+        server.protocol._workspace = Texts(server.workspace, server.encoding)
         server.editor.begin()
         _enter(server, _folders(params))
 
