@@ -6,7 +6,7 @@ session holds already; with these put back it is the answer without a session.
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 import attrs
 from attrs import AttrsInstance, frozen
@@ -16,6 +16,9 @@ from vademecum.api.types.common import Notice
 from vademecum.api.types.evidence import Invalidated, SessionNews
 from vademecum.evidence.reference import parse
 from vademecum.workspace import Workspace
+
+if TYPE_CHECKING:
+    from vademecum.evidence.deliveries import Snippet
 
 #: The kind of the notice that an answer was made without regard to its session.
 NO_REUSE = "noReuse"
@@ -61,13 +64,11 @@ def once(
     told = [item for _, item in items]
     if session is None:
         return Told(tuple(told))
-    from vademecum.evidence.deliveries import Snippet
-
     invalidated: list[Invalidated] = []
     troubles: list[str] = []
     for folder in folders:
         places = [at for at, (of, item) in enumerate(items) if of is folder and item.snippet is not None]
-        snippets = [Snippet(parse(told[at].reference), told[at].snippet or "") for at in places]
+        snippets = [_snippet(told[at]) for at in places]
         delivery = folder.deliveries.deliver(session, snippets, call.cancel, call.settle)
         for at, withheld in zip(places, delivery.withheld, strict=True):
             if withheld:
@@ -81,6 +82,14 @@ def once(
         SessionNews(tuple(dict.fromkeys(invalidated))) if invalidated else None,
         tuple(Notice(NO_REUSE, text) for text in dict.fromkeys(troubles)),
     )
+
+
+def _snippet(item: Quoting) -> "Snippet":
+    from vademecum.evidence.deliveries import Form, Snippet
+
+    # Only items of a search can be skeletons.
+    form = Form.SKELETON if getattr(item, "skeleton", None) else Form.PARTIAL
+    return Snippet(parse(item.reference), item.snippet or "", form)
 
 
 def folder_of(folders: Iterable[Workspace], absolute: Path, path: str) -> Workspace:
