@@ -7,55 +7,70 @@ import argparse
 import os
 import platform
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
+
+from attrs import define, field
 
 from bench.quality import others
 from bench.quality.arms import ARMS, Arm, ablations, opened
 from bench.quality.metric import Place
-from bench.quality.queries import Repository, chinese, load, present
+from bench.quality.queries import Repository, chinese, load, present, unnamed
 from bench.quality.report import Result, by_category, by_language, compared, keep, put, table
 from bench.quality.sources import Missing, Tree, tree
 from bench.speed import commit
 
 Asking = Callable[[Tree, Sequence[str]], "list[list[Place]] | None"]
 
+Results = dict[str, Result]
+"""What each way to search got, by its name, in the order in which they were asked first."""
 
+
+class Form(StrEnum):
+    """How the questions are put."""
+
+    AS_IS = "as they are"
+    UNNAMED = "unnamed"
+    """Without the words that the answer's path spells."""
+    CHINESE = "in Chinese"
+
+
+ABLATED = (Form.AS_IS, Form.UNNAMED)
+"""The forms in which each stage left out is asked."""
+
+
+@define
 class Run:
-    """What was measured so far, in the order in which it first came."""
+    """What was measured so far."""
 
-    def __init__(self) -> None:
-        self.english: dict[str, Result] = {}
-        self.chinese: dict[str, Result] = {}
-        self.ablated: dict[str, dict[str, Result]] = {}
+    results: dict[Form, Results] = field(factory=lambda: {form: {} for form in Form})
+    ablated: dict[str, dict[Form, Results]] = field(factory=dict)
 
-    def beside(self, name: str, ask: Asking, place: Tree, english: Repository, rendered: Repository | None) -> None:
-        """Ask one of the others, in both languages at once."""
-        mine = [each.text for each in english.questions]
-        theirs = [] if rendered is None else [each.text for each in rendered.questions]
-        found = ask(place, [*mine, *theirs])
+    def beside(self, name: str, ask: Asking, place: Tree, asked: Mapping[Form, Repository]) -> None:
+        """Ask one of the others, all forms at once."""
+        found = ask(place, [question.text for each in asked.values() for question in each.questions])
         if found is None:
             return
-        note(self.english, name, english, found[: len(mine)])
-        if rendered is not None:
-            note(self.chinese, name, rendered, found[len(mine) :])
+        rest = iter(found)
+        for form, repository in asked.items():
+            note(self.results[form], name, repository, [next(rest) for _ in repository.questions])
 
-    def arm(
-        self, arm: Arm, cache: Path, place: Tree, english: Repository, rendered: Repository | None, ablated: bool
-    ) -> None:
+    def arm(self, arm: Arm, cache: Path, place: Tree, asked: Mapping[Form, Repository], ablated: bool) -> None:
         """Ask one of ours, and with each stage left out in turn where that is wanted."""
-        mine = [each.text for each in english.questions]
         with opened(place, arm.model, cache) as ask:
-            note(self.english, arm.name, english, ask(mine, arm.changes))
-            if rendered is not None:
-                texts = [each.text for each in rendered.questions]
-                note(self.chinese, arm.name, rendered, ask(texts, arm.changes))
-            for each in ablations(arm) if ablated else ():
-                note(self.ablated.setdefault(arm.name, {}), each.name, english, ask(mine, each.changes))
+            for form, repository in asked.items():
+                texts = [each.text for each in repository.questions]
+                note(self.results[form], arm.name, repository, ask(texts, arm.changes))
+                if not ablated or form not in ABLATED:
+                    continue
+                kept = self.ablated.setdefault(arm.name, {}).setdefault(form, {})
+                for each in ablations(arm):
+                    note(kept, each.name, repository, ask(texts, each.changes))
 
 
-def note(kept: dict[str, Result], name: str, repository: Repository, found: Sequence[Sequence[Place]]) -> None:
+def note(kept: Results, name: str, repository: Repository, found: Sequence[Sequence[Place]]) -> None:
     """Score some answers under a name."""
     kept.setdefault(name, Result(name)).add(repository, found)
 
@@ -98,21 +113,17 @@ def main() -> None:
             say(str(why))
             missing.append(wanted.name)
             continue
-        english, lost = present(wanted, place.files)
-        rendered = renderings.get(wanted.name)
-        if rendered is not None:
-            rendered, _ = present(rendered, place.files)
+        asked, lost = forms(wanted, renderings.get(wanted.name), place.files)
         dropped += lost
         nearest += [] if place.exact else [wanted.name]
         for name, ask in {} if options.no_others else beside.items():
-            run.beside(name, ask, place, english, rendered)
+            run.beside(name, ask, place, asked)
         for name in options.arms:
             say(f"{wanted.name}: {name}")
-            run.arm(ARMS[name], cache, place, english, rendered, name in options.ablate)
+            run.arm(ARMS[name], cache, place, asked, name in options.ablate)
     when = datetime.now(UTC).date().isoformat()
     machine = f"{os.cpu_count()} processors ({platform.machine()}), Python {platform.python_version()}"
-    asked = sum(len(each.scores) for each in [*run.english.values()][:1])
-    told = [f"{len(repositories) - len(missing)} repositories, {asked} queries, {dropped} dropped"]
+    told = [f"{len(repositories) - len(missing)} repositories, {count(run, Form.AS_IS)} queries, {dropped} dropped"]
     told += [f"not at their commit: {', '.join(nearest)}"] if nearest else []
     told += [f"missing: {', '.join(missing)}"] if missing else []
     head = f"{when}, commit {commit() or 'unknown'}, {machine}; {'; '.join(told)}.\n"
@@ -124,30 +135,52 @@ def main() -> None:
         keep(options.keep, commit() or when, {"date": when, "commit": commit(), "machine": machine, **numbers(run)})
 
 
+def forms(wanted: Repository, rendered: Repository | None, files: Sequence[str]) -> tuple[dict[Form, Repository], int]:
+    """A repository's questions in each form, and how many were dropped because their files are not there."""
+    as_is, lost = present(wanted, files)
+    asked = {Form.AS_IS: as_is, Form.UNNAMED: unnamed(as_is)}
+    if rendered is not None:
+        asked[Form.CHINESE], _ = present(rendered, files)
+    return asked, lost
+
+
+def count(run: Run, form: Form) -> int:
+    """How many queries were asked in a form."""
+    return max((len(each.scores) for each in run.results[form].values()), default=0)
+
+
 def tables(run: Run) -> list[str]:
     """Everything that was measured, for people."""
-    english, rendered = [*run.english.values()], [*run.chinese.values()]
-    parts = ["### NDCG@10\n", by_category(english), "### By language\n", by_language(english)]
-    if rendered:
-        asked = len(rendered[0].scores)
-        rows = [[each.name, f"{each.all:.3f}"] for each in rendered]
-        parts += [f"### Asked in Chinese ({asked} queries)\n", table(["", "all"], rows)]
-    for name, results in run.ablated.items():
-        parts += [f"### {name}: each left out, or put otherwise\n", compared([*results.values()])]
+    as_is = [*run.results[Form.AS_IS].values()]
+    parts = ["### NDCG@10\n", by_category(as_is)]
+    columns = {f"{form} ({count(run, form)} queries)": run.results[form] for form in Form}
+    rows = [
+        [each.name, *(f"{column[each.name].all:.3f}" if each.name in column else "" for column in columns.values())]
+        for each in as_is
+    ]
+    parts += ["### Asked otherwise\n", table(["", *columns], rows), "### By language\n", by_language(as_is)]
+    for name, kept in run.ablated.items():
+        parts += [
+            f"### {name}: each left out, or put otherwise\n",
+            compared([*kept[Form.AS_IS].values()], [*kept[Form.UNNAMED].values()]),
+        ]
     return parts
 
 
 def numbers(run: Run) -> dict[str, object]:
     """Everything that was measured, to keep."""
-
-    def of(results: dict[str, Result]) -> dict[str, object]:
-        return {name: each.figures() for name, each in results.items()}
-
-    ablated = {
-        name: {each: result.figures() | {"languages": None} for each, result in results.items()}
-        for name, results in run.ablated.items()
+    told: dict[str, object] = {
+        str(form): {name: each.figures() for name, each in results.items()} for form, results in run.results.items()
     }
-    return {"english": of(run.english), "chinese": of(run.chinese), "ablations": ablated}
+    return told | {
+        "ablations": {
+            arm: {
+                str(form): {name: round(each.all, 4) for name, each in results.items()}
+                for form, results in kept.items()
+            }
+            for arm, kept in run.ablated.items()
+        }
+    }
 
 
 if __name__ == "__main__":

@@ -1,10 +1,15 @@
 """The annotated queries, and which places answer them."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from attrs import evolve, frozen
+
+from vademecum.lexical.stems import stem
+from vademecum.lexical.tokens import fold, split_identifier
+from vademecum.search.asking import STOP_WORDS
 
 DATA = Path(__file__).parent / "data"
 CODE = DATA / "code-dev.json"
@@ -83,6 +88,37 @@ def chinese(repositories: Sequence[Repository], path: Path = CHINESE) -> list[Re
         texts = {each.text: each for each in by_name[one["name"]].questions}
         asked.setdefault(one["name"], []).append(evolve(texts[one["query"]], text=one["zh"]))
     return [evolve(each, questions=tuple(asked[each.name])) for each in repositories if each.name in asked]
+
+
+LEAST_WORDS = 2
+"""Telling words that a query has to keep when those are taken away that its answer's path spells."""
+
+_WORD = re.compile(r"\w+")
+_NOT_WORD = re.compile(r"[\W_]+")
+
+
+def unnamed(repository: Repository) -> Repository:
+    """The same repository, asked without every word that the path of an answer spells.
+
+    These queries name files more often than people do who do not know the code yet; what is left asks for the thing
+    itself. It is too hard a test of everything that goes by paths: the right path can no longer match, wrong ones can.
+    """
+    kept: list[Question] = []
+    for question in repository.questions:
+        parts = [part for each in question.targets for part in each.path.split("/")]
+        names = [fold(part.split(".", 1)[0] or part) for part in parts]
+        squeezed = {_NOT_WORD.sub("", name).lower() for name in names}
+        own = {stem(part) for name in names for part in split_identifier(name)}
+        left = [
+            word
+            for word in question.text.split()
+            if _NOT_WORD.sub("", word).lower() not in squeezed
+            and not own & {stem(part) for part in split_identifier(fold(word))}
+        ]
+        text = " ".join(left)
+        if sum(word.lower() not in STOP_WORDS for word in _WORD.findall(text)) >= LEAST_WORDS:
+            kept.append(evolve(question, text=text))
+    return evolve(repository, questions=tuple(kept))
 
 
 def present(repository: Repository, files: Sequence[str]) -> tuple[Repository, int]:

@@ -72,19 +72,23 @@ def by_language(results: Sequence[Result]) -> str:
     return table(["", *(each.name for each in results)], rows)
 
 
-def compared(results: Sequence[Result]) -> str:
-    """One row a change: what it does to the figures of the first row."""
-    first = results[0]
-    base = {"all": first.all, **by(first.scores, "category")}
-    rows = []
-    for each in results:
-        now = {"all": each.all, **by(each.scores, "category")}
-        changes = ["" if each is first else f"{now[name] - base[name]:+.3f}" for name in CATEGORIES]
-        if each is first:
-            changes = [f"{base[name]:.3f}" for name in CATEGORIES]
-        whole = "" if each is first else f"{each.all - first.all:+.4f}"
-        rows.append([each.name, f"{each.all:.4f}", whole, *changes, f"{mean(each.distinct):.2f}"])
-    return table(["", "all", "change", *CATEGORIES, "files in ten"], rows)
+def compared(results: Sequence[Result], unnamed: Sequence[Result]) -> str:
+    """One row a change: what it does to the figures of the first row.
+
+    :param unnamed: the same ways in the same order, asked without the words that the answer's path spells.
+    """
+    base = _figures(results[0], unnamed[0])
+    rows = [[results[0].name, *(f"{value:.3f}" for value in base), f"{mean(results[0].distinct):.1f}"]]
+    for each, other in zip(results[1:], unnamed[1:], strict=True):
+        now = _figures(each, other)
+        changes = [f"{value - before:+.3f}" for value, before in zip(now, base, strict=True)]
+        rows.append([each.name, *changes, f"{mean(each.distinct):.1f}"])
+    return table(["", "all", *CATEGORIES, "unnamed", "files in ten"], rows)
+
+
+def _figures(result: Result, unnamed: Result) -> list[float]:
+    parts = by(result.scores, "category")
+    return [result.all, *(parts.get(name, 0.0) for name in CATEGORIES), unnamed.all]
 
 
 def put(document: Path, text: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from bench.quality.metric import Place, Score, answers, by, by_file, ndcg, over_repositories
 from bench.quality.others import bm25, ripgrep
-from bench.quality.queries import Question, Repository, Target, chinese, load, present
+from bench.quality.queries import Question, Repository, Target, chinese, load, present, unnamed
 from bench.quality.sources import Missing, Tree, tree
 
 
@@ -123,6 +123,22 @@ def test_a_path_from_the_searched_folder_is_completed_and_what_is_missing_is_dro
     kept, dropped = present(repository("lib", *asked), ["lib/a.py", "lib/in/b.py"])
     assert dropped == 1
     assert [question.targets[0].path for question in kept.questions] == ["lib/a.py", "lib/a.py", "lib/in"]
+
+
+def test_what_the_path_of_an_answer_spells_is_taken_from_the_query() -> None:
+    asked = (
+        Question("how sessions of the HeaderParser are kept in memory", "semantic", (Target("lib/header_parser.py"),)),
+        Question("the session store keeps cookies", "semantic", (Target("sessions/a.py"), Target("x/store.py"))),
+        Question("header parser", "symbol", (Target("lib/header_parser.py"),)),
+        Question("parsing lib quickly, in parts", "semantic", (Target("lib/parse.py"),)),
+    )
+    kept = unnamed(repository(None, *asked))
+    assert [question.text for question in kept.questions] == [
+        "how sessions of the are kept in memory",
+        "the keeps cookies",
+        "quickly, in parts",
+    ]
+    assert [question.targets for question in kept.questions] == [asked[at].targets for at in (0, 1, 3)]
 
 
 @pytest.fixture
