@@ -1,0 +1,74 @@
+"""Followed folders: what changed in them waits for review beside what is served.
+
+They are looked at when the owner lists documents or asks for it; nothing runs in between.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from vademecum.errors import ErrorKind, VademecumError
+from vademecum.files.content import Stamp
+from vademecum.knowledge.entry import Entry
+from vademecum.knowledge.holdings import Holdings
+from vademecum.knowledge.importing import prepare_all, store
+from vademecum.knowledge.source import MOST_SKIPPED
+from vademecum.knowledge.state import Origin
+from vademecum.knowledge.types import Document, Owner, Refreshed, SkippedSource, SourceState
+from vademecum.work import Cancel, Progress, silent
+
+
+def refresh(held: Holdings, cancel: Cancel, progress: Progress = silent) -> Refreshed:
+    """Look at the followed folders: a new file becomes a document that waits for review, a changed one a revision that
+    waits beside the published one. Only changed files are read.
+
+    A folder that is gone, or may not be read any more, leaves its documents as they are.
+    """
+    changed: list[Document] = []
+    skipped: list[SkippedSource] = []
+    followed = held.state.followed()
+    for folder, owner in followed:
+        cancel.check()
+        try:
+            ids, left = _refresh_one(held, folder, owner, cancel, progress)
+        except VademecumError as error:
+            if error.kind is ErrorKind.BUSY:
+                raise
+            skipped.append(SkippedSource(folder.name, error.message))
+            continue
+        changed += [held.written(id) for id in ids]
+        skipped += left
+    return Refreshed(documents=tuple(changed), folders=len(followed), skipped=tuple(skipped[:MOST_SKIPPED]))
+
+
+def _refresh_one(
+    held: Holdings, folder: Path, owner: Owner, cancel: Cancel, progress: Progress
+) -> tuple[list[str], tuple[SkippedSource, ...]]:
+    shelf = held.shelf(owner)
+    known = held.entries()
+    stamps: Mapping[Path, Stamp] = {
+        Path(origin.path): origin.stamp
+        for id, origin in held.state.origins().items()
+        if id in known and known[id].owner is owner
+    }
+    gathered = held.sources.folder(folder, cancel, progress, stamps)
+    left_out = held.state.left_out(owner)
+    prepared = prepare_all([each for each in gathered.sources if each.key not in left_out], cancel, progress)
+    if not prepared:
+        return [], gathered.skipped
+    stored = store(held, shelf, prepared, beside=True)
+    return [each.id for each in stored if each.changed], gathered.skipped
+
+
+def source_state(entry: Entry, origin: Origin | None) -> SourceState | None:
+    """Return how the source of a document is, as far as its stamp tells; None where that is not known here."""
+    if origin is None:
+        return None
+    try:
+        stamp = Stamp.of(Path(origin.path).stat())
+    except OSError:
+        return SourceState.MISSING
+    if entry.volume.pending is not None:
+        return SourceState.CHANGED
+    if origin.stamp.size < 0:
+        return None
+    return SourceState.CURRENT if stamp == origin.stamp else SourceState.CHANGED

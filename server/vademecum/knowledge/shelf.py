@@ -1,0 +1,252 @@
+"""One folder of documents: the user's own, or one that a team shares. What lies in it is the truth.
+
+A document is `<name>.md`; a newer revision that waits for review while it is served is `pending/<name>.md`. Whoever
+writes holds the folder's lock, and puts every file there whole, so that readers need none.
+"""
+
+import os
+import stat
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import attrs
+from attrs import frozen
+
+from vademecum.errors import ErrorKind, VademecumError
+from vademecum.files import durable
+from vademecum.files.beneath import open_beneath
+from vademecum.files.content import Refused, Stamp
+from vademecum.knowledge.record import Head, NotADocument, parse, render, written
+from vademecum.knowledge.types import LARGEST_DOCUMENT, Owner
+
+PENDING = "pending"
+LOCK_NAME = ".vademecum.lock"
+
+LOCK_SECONDS = 15.0
+"""How long a writer waits for another one. An import of a large folder holds the lock for some seconds."""
+
+_POLL_SECONDS = 0.01
+_LARGEST_FILE = LARGEST_DOCUMENT + 64 * 1024
+_SUFFIX = ".md"
+# A file changed this shortly before it was read may change again within one tick of the file system's clock.
+_RACY_NANOSECONDS = 60_000_000
+_RACY_WHOLE_SECONDS = 2_100_000_000
+
+
+@frozen
+class Volume:
+    """A document as it lies on the shelf. `pending` is the newer revision beside it."""
+
+    name: str
+    head: Head
+    pending: Head | None = None
+
+
+@frozen
+class Flaw:
+    """A file that is no document, and why."""
+
+    name: str
+    reason: str
+
+
+@frozen
+class _Seen:
+    stamp: Stamp
+    read_at: int
+    result: Head | Flaw
+
+    def holds(self, stamp: Stamp) -> bool:
+        window = _RACY_NANOSECONDS if stamp.mtime_ns % 1_000_000_000 else _RACY_WHOLE_SECONDS
+        return self.stamp == stamp and max(stamp.mtime_ns, stamp.ctime_ns) + window < self.read_at
+
+
+class Shelf:
+    """The documents in a folder. Safe to use from several threads, and beside other processes and machines."""
+
+    def __init__(self, owner: Owner, folder: Path) -> None:
+        self.owner = owner
+        self.folder = folder
+        self._guard = threading.Lock()
+        self._writers = threading.Lock()
+        self._seen: dict[str, _Seen] = {}
+        self.flaws: tuple[Flaw, ...] = ()
+
+    @property
+    def writable(self) -> bool:
+        """Whether this user may write here, as far as the system tells."""
+        folder = self.folder
+        while not folder.exists() and folder != folder.parent:
+            folder = folder.parent
+        return os.access(folder, os.W_OK)
+
+    def volumes(self) -> tuple[Volume, ...]:
+        """Return what lies on the shelf now, by name; only changed files are read."""
+        with self._guard:
+            seen: dict[str, _Seen] = {}
+            for folder in ("", f"{PENDING}/"):
+                for name, stamp in self._stamps(folder):
+                    old = self._seen.get(name)
+                    if old is not None and old.holds(stamp):
+                        seen[name] = old
+                        continue
+                    read_at = time.time_ns()
+                    seen[name] = _Seen(stamp, read_at, self._look(name, stamp))
+            self._seen = seen
+            heads = {name: each.result for name, each in seen.items() if isinstance(each.result, Head)}
+            self.flaws = tuple(each.result for each in seen.values() if isinstance(each.result, Flaw))
+        found = []
+        for name, head in sorted(heads.items()):
+            if not name.startswith(f"{PENDING}/"):
+                beside = heads.get(f"{PENDING}/{name}")
+                same = beside is None or beside.revision == head.revision
+                found.append(Volume(name, head, None if same else beside))
+        return tuple(found)
+
+    def text(self, name: str, revision: str) -> str | None:
+        """Return the text of a file, or None when it has another revision by now, or is gone."""
+        read = self._read(name)
+        if read is None:
+            return None
+        try:
+            head, text = parse(read, _stem(name))
+        except NotADocument:
+            return None
+        return text if head.revision == revision else None
+
+    def path(self, name: str) -> Path:
+        """Return the path of a file."""
+        return self.folder / name
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the shelf's lock, among threads, processes and machines.
+
+        :raises VademecumError: `busy` when another writer does not let go in time; `storeUnreadable` when the folder
+            cannot be written by this user.
+        """
+        from filelock import FileLock, Timeout  # slow to import, and not needed to read
+
+        deadline = time.monotonic() + LOCK_SECONDS
+        if not self._writers.acquire(timeout=LOCK_SECONDS):
+            raise _busy()
+        try:
+            try:
+                durable.make_folder(self.folder, private=self._private)
+                lock = FileLock(self.folder / LOCK_NAME, mode=self._mode(), thread_local=False)
+                lock.acquire(timeout=max(0.0, deadline - time.monotonic()), poll_interval=_POLL_SECONDS)
+            except Timeout:
+                raise _busy() from None
+            except OSError as error:
+                raise self._refused(error) from error
+            try:
+                self._share(self.folder / LOCK_NAME)
+                durable.sweep(self.folder)
+                yield
+            except OSError as error:
+                raise self._refused(error) from error
+            finally:
+                lock.release()
+        finally:
+            self._writers.release()
+
+    def put(self, name: str, head: Head, text: str) -> None:
+        """Write a document, or with a name in `pending/` a revision; the lock must be held."""
+        path = self.folder / name
+        before = self._read(name)
+        durable.make_folder(path.parent, private=self._private)
+        durable.write(path, render(head, text, before), private=self._private)
+        if before is None:
+            self._share(path)
+
+    def drop(self, name: str) -> None:
+        """Remove a file; the lock must be held. Nothing happens when it is not there."""
+        path = self.folder / name
+        if path.parent.is_dir():
+            durable.remove(path)
+        if path.parent != self.folder:
+            with suppress(OSError):  # others wait for review
+                path.parent.rmdir()
+
+    def free_name(self, slug: str, id: str) -> str:
+        """Return a name that no file has; the lock must be held."""
+        for end in (id[:8], id):
+            name = f"{slug}-{end}{_SUFFIX}"
+            if not os.path.lexists(self.folder / name):
+                return name
+        raise VademecumError(ErrorKind.CONFLICT, f"There is a file {name} already; try again.")
+
+    def forget(self) -> None:
+        """Drop what earlier looks have read."""
+        with self._guard:
+            self._seen = {}
+
+    @property
+    def _private(self) -> bool:
+        return self.owner is Owner.PERSONAL
+
+    def _mode(self) -> int:
+        """Of a new file: the user's alone, or in a shared folder open to whom the folder is open."""
+        return 0o600 if self._private else stat.S_IMODE(self.folder.stat().st_mode) & 0o666 | 0o600
+
+    def _share(self, path: Path) -> None:
+        if not self._private:
+            with suppress(OSError):  # somebody else's file, which has its mode already
+                path.chmod(self._mode())
+                if path.parent != self.folder:
+                    path.parent.chmod(stat.S_IMODE(self.folder.stat().st_mode))
+
+    def _stamps(self, folder: str) -> list[tuple[str, Stamp]]:
+        found = []
+        try:
+            with os.scandir(self.folder / folder) as entries:
+                for entry in entries:
+                    if entry.name.lower().endswith(_SUFFIX) and not entry.name.startswith("."):
+                        with suppress(OSError):
+                            found.append((folder + entry.name, Stamp.of(entry.stat(follow_symlinks=False))))
+        except OSError:
+            return []
+        return found
+
+    def _look(self, name: str, stamp: Stamp) -> Head | Flaw:
+        data = self._read(name)
+        if data is None:
+            return Flaw(name, "it cannot be read")
+        try:
+            head = parse(data, _stem(name))[0]
+            changed = datetime.fromtimestamp(stamp.mtime_ns / 1e9, UTC)
+            return head if head.updated else attrs.evolve(head, updated=written(changed))
+        except NotADocument as error:
+            return Flaw(name, str(error))
+
+    def _read(self, name: str) -> bytes | None:
+        opened = open_beneath(self.folder, name)
+        if isinstance(opened, Refused):
+            return None
+        with os.fdopen(opened, "rb") as file:
+            status = os.fstat(opened)
+            if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST_FILE:
+                return None
+            try:
+                return file.read(_LARGEST_FILE)
+            except OSError:
+                return None
+
+    def _refused(self, error: OSError) -> VademecumError:
+        what = "folder of documents" if self._private else "shared folder"
+        why = error.strerror or str(error)
+        return VademecumError(ErrorKind.STORE_UNREADABLE, f"The {what} cannot be written by you: {why}.")
+
+
+def _stem(name: str) -> str:
+    return name.rpartition("/")[2][: -len(_SUFFIX)]
+
+
+def _busy() -> VademecumError:
+    return VademecumError(
+        ErrorKind.BUSY, f"Another program has been writing documents for {LOCK_SECONDS:.0f} seconds; try again."
+    )
