@@ -22,6 +22,8 @@ from vademecum.api.errors import Code
 from vademecum.api.reuse import NO_REUSE
 from vademecum.errors import ErrorKind
 from vademecum.lsp.announcements import MEMORY_DID_CHANGE, SEARCH_DID_CHANGE_STATUS
+from vademecum.lsp.editor.snapshot import MAX_REFERENCES
+from vademecum.lsp.editor.upkeep import EVIDENCE_DID_INVALIDATE
 from vademecum.search.types import NoticeKind
 from vademecum.settings import ENVIRONMENT_PREFIX, Settings, camel, settable
 
@@ -142,6 +144,12 @@ def protocol() -> str:
         "",
         f"`{SEARCH_DID_CHANGE_STATUS}` `SearchStatusResult`: the state of a folder's index changed; "
         "`workspace` says which.",
+        "",
+        f"`{EVIDENCE_DID_INVALIDATE}` `{{ uri: string, references: {{ reference: string, verdict: Verdict, "
+        "relocatedTo?: string }[] }`: references in the open document `uri` ceased to hold, or to hold where they point; "
+        "each is told once, and again when it had held in between.",
+        "",
+        (HERE / "protocol.editor.md").read_text("utf-8").rstrip().replace("{references}", str(MAX_REFERENCES)),
         "",
     ]
     text += ["## Types", "", "```ts"]

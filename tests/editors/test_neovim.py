@@ -1,5 +1,6 @@
-"""Neovim for real, set up word for word as docs/editors/neovim.md says: remember, prompt, search, open the hit."""
+"""Neovim for real, set up word for word as docs/editors/neovim.md says: remember, prompt, search, references."""
 
+import hashlib
 import json
 import os
 import re
@@ -20,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "editors" / "neovim.md"
 MODULE = ROOT / "docs" / "editors" / "neovim" / "vademecum.lua"
 DRIVE = Path(__file__).parent / "neovim" / "drive.lua"
+REFERENCES = Path(__file__).parent / "neovim" / "references.lua"
 SCRIPTS = Path(sys.executable).parent
 
 DEADLINE = 60.0
@@ -121,11 +123,13 @@ def environment(tmp_path: Path, neovim: Path) -> Mapping[str, str]:
     return own
 
 
-def run(neovim: Path, environment: Mapping[str, str], project: Path, tmp_path: Path) -> dict[str, Any]:
-    """Drive one Neovim from start to end; the report, with what runs before and after it quits."""
+def run(
+    neovim: Path, environment: Mapping[str, str], opened: Path, tmp_path: Path, script: Path = DRIVE
+) -> dict[str, Any]:
+    """Drive one Neovim from start to end with `script`; the report, with what runs before and after it quits."""
     home = tmp_path / "home"
     (tmp_path / "user").mkdir()
-    command = [neovim, "--headless", "-i", "NONE", "-n", str(project / "src" / "shapes.py"), "-c", f"luafile {DRIVE}"]
+    command = [neovim, "--headless", "-i", "NONE", "-n", str(opened), "-c", f"luafile {script}"]
     log = tmp_path / "nvim.log"
     with log.open("wb") as output:
         process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -150,7 +154,7 @@ def run(neovim: Path, environment: Mapping[str, str], project: Path, tmp_path: P
 def test_remember_prompt_search_and_open(
     neovim: Path, environment: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:
-    report = run(neovim, environment, project, tmp_path)
+    report = run(neovim, environment, project / "src" / "shapes.py", tmp_path)
 
     assert report.get("error") is None, (report["error"], report["log"])
     assert "Use pnpm, never npm" in report["remembered"]
@@ -165,6 +169,38 @@ def test_remember_prompt_search_and_open(
     assert "ghp_" not in report["refused"]
     assert "Error" not in report["log"], report["log"]
     assert report["running"] >= 1
+    assert report["left"] == []
+
+
+def cited(path: str, file: Path, start: int, end: int) -> str:
+    """A reference as anybody can make it: the SHA-256 of the lines, joined by LF."""
+    lines = file.read_text("utf-8").splitlines()[start - 1 : end]
+    return f"{path}:{start}-{end}@{hashlib.sha256(chr(10).join(lines).encode()).hexdigest()[:16]}"
+
+
+def test_references_in_a_text_are_followed_marked_and_mended(
+    neovim: Path, environment: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    shapes = project / "src" / "shapes.py"
+    reference = cited("src/shapes.py", shapes, 2, 2)
+    notes = project / "docs" / "notes.md"
+    notes.write_text(f"# Notes\n\nA 😀: `{reference}` says it.\n", "utf-8")
+    report = run(neovim, environment, notes, tmp_path, REFERENCES)
+
+    assert report.get("error") is None, (report["error"], report["log"])
+    assert report["jumped"] == [str(shapes), 2]
+    assert "as cited" in report["hover"]
+    assert "A round shape." in report["hover"]
+    assert report["before"] == []
+    assert report["told"] == {
+        "message": "Line 2 of src/shapes.py moved: the same text is now at line 4.",
+        "line": 3,
+        "severity": "HINT",
+    }
+    assert any("Relocate to line 4" in one for one in report["offered"])
+    assert report["relocated"] == f"A 😀: `{cited('src/shapes.py', shapes, 4, 4)}` says it."
+    assert report["unsaved"] == "Line 4 of src/shapes.py has changed since cited."
+    assert "Error" not in report["log"], report["log"]
     assert report["left"] == []
 
 
