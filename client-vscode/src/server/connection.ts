@@ -78,7 +78,7 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 	};
 
 	const options: LanguageClientOptions = {
-		documentSelector: [{ scheme: "file" }],
+		documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
 		outputChannel: log,
 		traceOutputChannel: log,
 		revealOutputChannelOn: RevealOutputChannelOn.Never,
