@@ -67,6 +67,13 @@ _ALL: tuple[Method[Any, Any], ...] = (
     Method(
         "search/query", search_types.QueryParams, search_types.Items, search.query, {"query": "circle area", "limit": 5}
     ),
+    Method(
+        "search/related",
+        search_types.RelatedParams,
+        search_types.Items,
+        search.related,
+        {"uri": "{uri}", "position": {"line": 0, "character": 0}, "limit": 5},
+    ),
     Method("search/status", Nothing, search_types.SearchStatusResult, search.status, {}),
     Method("search/skipped", search_types.SkippedParams, search_types.Skipped, search.skipped, {"limit": 50}),
     Method(

@@ -1,7 +1,6 @@
 """The functions behind `evidence/*`: minting references, judging them, and forgetting who was given which."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
@@ -9,14 +8,14 @@ import attrs
 from vademecum.api.calls import Call
 from vademecum.api.limits import between
 from vademecum.api.positions import touched_lines
+from vademecum.api.reading import readable
 from vademecum.api.reuse import once
 from vademecum.api.types import evidence as wire
 from vademecum.api.types.common import Nothing
-from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.errors import InvalidField, VademecumError
 from vademecum.evidence.moves import moved_to
 from vademecum.evidence.reference import Reference, mint, parse
 from vademecum.evidence.verdicts import HOLDS, Verdict, Verified, verify_all
-from vademecum.files.gate import Content, Reason, Refused
 from vademecum.files.redact import redact
 from vademecum.workspace import Workspace, path_of_uri
 
@@ -35,30 +34,13 @@ def cite(call: Call, params: wire.Cite) -> wire.Citation:
     path = path_of_uri(params.uri, "uri")
     start, end = touched_lines(params.range)
     folder = call.workspaces.holding(path, params.workspace)
-    content = _read(folder, path)
+    content = readable(folder, path)
     if end > len(content.lines):
         raise InvalidField("range", f"ends at line {end}, but the file has {len(content.lines)} lines")
     snippet = b"\n".join(content.lines[start - 1 : end]).decode("utf-8", "replace")
     citation = wire.Citation(str(mint(content, start, end)), redact(snippet))
     told = once(call, params.session, (folder,), [(folder, citation)])
     return attrs.evolve(told.items[0], memory=told.memory, notices=told.notices or None)
-
-
-def _read(folder: Workspace, path: Path) -> Content:
-    relative = folder.gate.relative(path)
-    content = folder.gate.read(relative) if isinstance(relative, str) else relative
-    if isinstance(content, Refused):
-        raise _refusal(content)
-    return content
-
-
-def _refusal(refused: Refused) -> VademecumError:
-    if refused.reason is Reason.OUTSIDE:
-        return VademecumError(ErrorKind.OUTSIDE_WORKSPACE, "The file lies outside the open folders.")
-    if refused.reason is Reason.MISSING:
-        return VademecumError(ErrorKind.NOT_FOUND, "There is no such file.")
-    message = f"The file may not be read: {refused.detail or refused.reason.value}."
-    return VademecumError(ErrorKind.EXCLUDED, message, reason=refused.reason.value)
 
 
 def verify_(call: Call, params: wire.Verify) -> wire.Verified:

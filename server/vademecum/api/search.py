@@ -7,12 +7,13 @@ import attrs
 from vademecum.api.calls import Call, Encoding
 from vademecum.api.limits import between
 from vademecum.api.positions import to_units, whole_lines
+from vademecum.api.reading import readable
 from vademecum.api.reuse import folder_of, once
 from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Notice, Position, Range
-from vademecum.errors import VademecumError
-from vademecum.search.types import Hit, IndexState, Query, Status, VectorsStatus
-from vademecum.workspace import Workspace
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.search.types import MAX_LIMIT, Form, Hit, IndexState, Query, Status, VectorsStatus
+from vademecum.workspace import Workspace, path_of_uri
 
 if TYPE_CHECKING:
     from vademecum.search.service import Search
@@ -64,6 +65,35 @@ def query(call: Call, params: wire.QueryParams) -> wire.Items:
     )
 
 
+def related(call: Call, params: wire.RelatedParams) -> wire.Items:
+    """Find code like the code at a place of a file, in the folder that holds the file.
+
+    What is indexed around the place is compared by what it says and by what it means; that code itself is left out.
+    """
+    path = path_of_uri(params.uri, "uri")
+    between("limit", params.limit, 1, MAX_LIMIT)
+    if params.position.line < 0:
+        raise InvalidField("position", "must be a line from 0")
+    folder = call.workspaces.holding(path, params.workspace)
+    content = readable(folder, path)
+    if folder.search is None:
+        raise VademecumError(ErrorKind.NOT_FOUND, f"Nothing is indexed here: {folder.refusal}")
+    from vademecum.search.related import Place
+
+    place = Place(content.path, params.position.line + 1)
+    answer = folder.search.related(place, content, params.limit, call.cancel)
+    found = [(folder, item(hit, call.encoding)) for hit in answer.hits]
+    told = once(call, params.session, (folder,), found)
+    return wire.Items(
+        items=told.items,
+        partial=answer.partial,
+        notices=tuple(Notice(notice.kind.value, notice.message) for notice in answer.notices) + told.notices,
+        index=wire.Index(answer.generation, answer.state),
+        next_offset=answer.next_offset,
+        memory=told.memory,
+    )
+
+
 def item(hit: Hit, encoding: Encoding) -> wire.Item:
     """A hit as it goes over the wire."""
     lines = hit.snippet.split("\n")
@@ -85,6 +115,7 @@ def item(hit: Hit, encoding: Encoding) -> wire.Item:
         kind=hit.kind,
         signals=hit.signals,
         stale=hit.stale or None,
+        skeleton=hit.form is Form.SKELETON or None,
     )
 
 

@@ -48,6 +48,8 @@ def rendered(item: Item, words: re.Pattern[str] | None, layout: Layout) -> Itera
     head.append(f" {item.score:.3f}", "dim")
     if item.stale:
         head.append(" changed since it was indexed", "yellow")
+    if item.skeleton:
+        head.append(" in outline", "dim")
     if item.reused:
         head.append(" given before", "dim")
     yield head
@@ -58,6 +60,9 @@ def rendered(item: Item, words: re.Pattern[str] | None, layout: Layout) -> Itera
 
 
 def _snippet(item: Item, lines: list[str], words: re.Pattern[str] | None, count: int) -> Iterator[Text]:
+    if item.skeleton:
+        yield from (Text(f"  {printable(line.expandtabs(_TAB_WIDTH))}") for line in lines)
+        return
     first = item.range.start.line + 1
     begin = _window(lines, item.match.start.line + 1 - first if item.match else 0, count)
     shown = lines[begin : begin + count]

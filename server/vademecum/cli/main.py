@@ -18,6 +18,8 @@ from vademecum.cli.outcome import Exit
 COMMANDS = {
     "serve": "serve an editor: the language server, over standard input and output",
     "search": "find code and documentation by words, a name or a question",
+    "explain": "find whole bodies of code that answer a question",
+    "related": "find code like the code at a place",
     "index": "bring the index of a folder up to date",
     "remember": "keep a note",
     "memories": "list, find, show, delete and restore what is remembered",

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from vademecum.files.git import GitFailed, git_records
+from vademecum.files.git import GitFailed, git, git_records
 from vademecum.search.candidates import Candidate
 from vademecum.work import Cancel
 
@@ -60,17 +60,13 @@ class History:
         """
         with self._lock:
             try:
-                head = _first(self._top, "rev-parse", "HEAD", cancel=cancel)
+                head = git(self._top, "rev-parse", "HEAD").decode("ascii", "replace").strip()
                 if self._known is None or self._known[:2] != (head, half_life):
                     self._known = (head, half_life, _commits(self._top, half_life, cancel))
                 return {**self._known[2], **_edits(self._top, paths, cancel)}
             except GitFailed as why:
                 log.info("no times of changes are known: %s", why)
                 return {}
-
-
-def _first(top: Path, *arguments: str, cancel: Cancel) -> str:
-    return next(git_records(top, *arguments, cancel=cancel), b"").decode("ascii", "replace").strip()
 
 
 def _commits(top: Path, half_life: float, cancel: Cancel) -> dict[str, float]:

@@ -28,6 +28,9 @@ BM25_MOST = 2.2
 LEAST_SKELETON = 60
 """Tokens below which no skeleton is begun: it would say nothing."""
 
+SKELETON_SHARE = 0.5
+"""Share of what is left of a budget that one skeleton may take, so that one long body does not take it all."""
+
 
 @frozen
 class Page:
@@ -182,7 +185,8 @@ def within(hit: Hit, matcher: Matcher, left: int, *, first: bool) -> Hit | None:
     if left < LEAST_SKELETON and not first:
         return None
     lines = hit.snippet.split("\n")
-    short = skeleton(lines, matcher.rows(lines), left)
+    share = min(left, max(LEAST_SKELETON, round(SKELETON_SHARE * left)))
+    short = skeleton(lines, matcher.rows(lines), share)
     if short is None:
         if not first:
             return None

@@ -37,6 +37,9 @@ FOLLOW_SECONDS = 1.0
 FOLLOW_SHARE = 0.05
 """Share of the time that this may take: a large index is followed less often."""
 
+FIRST_SECONDS = 0.5
+"""How long the first query waits for vectors that are on the disk already; 50,000 are read in that time."""
+
 AT_ONCE = 5_000
 """Vectors read from the store at once; queries go on between."""
 
@@ -121,8 +124,7 @@ class Semantics:
 
         :raises Cancelled: when told to stop.
         """
-        with self._lock:
-            held = self._held
+        held = self._now(cancel)
         if held is None:
             return None
         facts, neighbours, _ = held
@@ -143,8 +145,7 @@ class Semantics:
 
         :raises Cancelled: when told to stop.
         """
-        with self._lock:
-            held = self._held
+        held = self._now(cancel)
         if held is None:
             return None
         facts, neighbours, _ = held
@@ -153,6 +154,18 @@ class Semantics:
         if number_of(key) not in neighbours:
             return None
         return Meaning(facts, neighbours.vectors([number_of(key)])[0], neighbours)
+
+    def _now(self, cancel: Cancel) -> tuple[Facts, Neighbours, Store] | None:
+        """What is held; waits a little for the first time that it is brought up."""
+        deadline = time.monotonic() + FIRST_SECONDS
+        with self._news:
+            while self._held is None and self._wanted is not None and self._done is None and not self._closed:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    break
+                self._news.wait(min(left, 0.02))
+                cancel.check()
+            return self._held
 
     def likenesses(self, keys: Sequence[bytes]) -> list[list[float]] | None:
         """How alike the texts of some keys are, 0 to 1, each with each; None unless all of them have vectors."""
@@ -222,7 +235,9 @@ class Semantics:
             except (OSError, ImportError) as error:
                 log.warning("vectors cannot be read: %s", error)
                 self._drop(f"its vectors cannot be read ({error})")
-            self._done = wanted
+            with self._news:
+                self._done = wanted
+                self._news.notify_all()
             took = time.monotonic() - began
             with self._news:
                 self._news.wait_for(lambda: self._closed, max(FOLLOW_SECONDS, took / FOLLOW_SHARE))

@@ -43,7 +43,9 @@ def skeleton(lines: Sequence[str], answering: Collection[int], budget: int) -> s
     for at in dict.fromkeys(wanted):
         tried = _text(lines, depth, kept | {at})
         if cost(tried) > budget:
-            if at in answering or not kept:
+            if not kept:
+                return None
+            if at in answering:
                 continue
             break
         kept.add(at)
@@ -70,5 +72,7 @@ def _text(lines: Sequence[str], depth: Sequence[int], kept: Collection[int]) -> 
         if any(lines[row].strip() for row in range(at, end)):
             least = min(depth[row] for row in range(at, end) if lines[row].strip())
             out.append(f"{' ' * least}… {end - at} {'line' if end - at == 1 else 'lines'}")
+        else:
+            out += lines[at:end]
         at = end
     return "\n".join(out)

@@ -1,5 +1,6 @@
 """What the tests of search do again and again."""
 
+import hashlib
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from vademecum.embedding.embedder import Embedder
 from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate
 from vademecum.files.settings import FileSettings
+from vademecum.search.candidates import Candidate
 from vademecum.search.service import Search
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import Answer, IndexState, Query, Status
@@ -90,3 +92,22 @@ def write(root: Path, files: dict[str, str]) -> None:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+
+
+def candidate(path: str, start: int = 1, end: int = 10, symbol: str | None = None, **fields: object) -> Candidate:
+    """A candidate without a score."""
+    key = hashlib.sha256(f"{path}:{start}".encode()).digest()
+    values: dict[str, object] = {
+        "path": path,
+        "start": start,
+        "end": end,
+        "digest": key,
+        "symbol": symbol,
+        "kind": "function" if symbol else None,
+        "language": "python",
+        "content": "code",
+        "defines": frozenset(),
+        "clean": bytes(16),
+        "vector": key[:16],
+    }
+    return Candidate(**{**values, **fields})  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
-from vademecum.api.types.common import Notice, Range
+from vademecum.api.types.common import Notice, Position, Range
 from vademecum.api.types.evidence import SessionNews
 from vademecum.files.watch import WatcherState
 from vademecum.search.types import ContentClass, IndexState, Mode, Purpose, VectorsState
@@ -29,7 +29,8 @@ class QueryParams:
     session: str | None = None
     """A word for one conversation, whose context still holds what was given under it: 200 characters at most."""
     token_budget: int | None = None
-    """Snippets are left out from the end until the answer fits, at four characters a token."""
+    """At most so many tokens of snippets, at four characters a token: what is too long comes as a skeleton, and hits
+    that no skeleton fits are left for the next page. `purpose: "explain"` has 2,200 when none is given."""
     explain: bool = False
     """Give the signals behind each score."""
     workspace: str | None = None
@@ -57,6 +58,21 @@ class Item:
     stale: bool | None = None
     """True when the file has changed since it was indexed; the lines are today's all the same."""
     reused: bool | None = None
+    skeleton: bool | None = None
+    """True when the snippet is an outline of its lines, with what is left out counted in lines beginning with `…`."""
+
+
+@frozen
+class RelatedParams:
+    """`search/related`: code like the code at a place."""
+
+    uri: str
+    """A file of an open folder; unsaved text counts."""
+    position: Position
+    limit: int = 10
+    """1 to 50."""
+    session: str | None = None
+    workspace: str | None = None
 
 
 @frozen

@@ -1,15 +1,13 @@
 """`vademecum cite`: a reference to lines of a file."""
 
 import argparse
-import re
 
 from vademecum.api.types.evidence import Citation
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
+from vademecum.cli.place import place_of
 from vademecum.cli.printable import printable
 from vademecum.cli.told import news
-
-_PLACE = re.compile(r"(?P<file>.+):(?P<first>[0-9]{1,9})(?:-(?P<last>[0-9]{1,9}))?", re.DOTALL)
 
 _EPILOG = """\
 examples:
@@ -30,14 +28,12 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(job: Job) -> int:
     """Print the reference, then the lines it names."""
-    place = _PLACE.fullmatch(job.options.place)
-    first = int(place["first"]) if place else 0
-    last = int(place["last"] or first) if place else 0
-    if place is None or not 1 <= first <= last:
+    place = place_of(job.options.place)
+    if place is None:
         raise Usage("FILE:LINES: must be a file and lines from 1, such as src/shapes.py:10-20")
-    span = {"start": {"line": first - 1, "character": 0}, "end": {"line": last, "character": 0}}
+    span = {"start": {"line": place.first - 1, "character": 0}, "end": {"line": place.last, "character": 0}}
     with job.opened() as asking:
-        uri = (job.directory / place["file"]).resolve().as_uri()
+        uri = (job.directory / place.file).resolve().as_uri()
         citation: Citation = asking.ask("evidence/cite", {"uri": uri, "range": span, "session": job.options.session})
     if job.options.json:
         job.output.json(citation)

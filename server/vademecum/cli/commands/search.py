@@ -6,12 +6,12 @@ from typing import Any
 
 from vademecum.api import wire
 from vademecum.api.types.search import Items, QueryParams
-from vademecum.cli.hits import Layout, rendered, words_of
+from vademecum.cli.answers import tell
+from vademecum.cli.hits import Layout
 from vademecum.cli.job import Job
-from vademecum.cli.outcome import Exit, Failed, Usage
-from vademecum.cli.told import news
+from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.waiting import until_ready
-from vademecum.search.types import NoticeKind, Query
+from vademecum.search.types import Query
 
 _DEFAULT_LINES = 12
 
@@ -35,6 +35,8 @@ def describe(parser: argparse.ArgumentParser) -> None:
     add("--path", action="append", metavar="GLOB", help="only files that match, as in .gitignore; again for more")
     add("--language", action="append", metavar="NAME", help="only this language, such as python; again for more")
     add("--content", metavar="KIND", help="code, docs or all (all)")
+    add("--mode", metavar="MODE", help="hybrid, lexical (by words alone) or semantic (by meaning alone) (hybrid)")
+    add("--tokens", type=int, metavar="N", help="snippets of N tokens at most in all; long ones become skeletons")
     add("--session", metavar="TAG", help="a conversation; snippets that it was given already are left out")
     add("--lines", type=int, default=_DEFAULT_LINES, metavar="N", help=f"lines of each snippet ({_DEFAULT_LINES})")
     add("--no-snippets", action="store_true", help="only where the hits are")
@@ -57,6 +59,8 @@ def run(job: Job) -> int:
         "paths": options.path,
         "languages": options.language,
         "content": options.content,
+        "mode": options.mode,
+        "tokenBudget": options.tokens,
         "explain": options.explain,
         "session": options.session,
     }
@@ -66,35 +70,12 @@ def run(job: Job) -> int:
             until_ready(asking, job.output)
         several = len(asking.workspaces.folders) > 1
         answer: Items = asking.ask("search/query", params)
-    for notice in answer.notices:
-        if notice.kind == "notIndexed" and not answer.items:
-            raise Failed(notice.message)
-        # That words alone find things is how it is where no model is set up: no news with every search.
-        if notice.kind != NoticeKind.NO_MODEL or options.explain:
-            job.output.note(notice.message)
-    news(job.output, answer.memory, ())
-    if options.json:
-        job.output.json(answer)
-    else:
-        lines = 0 if options.no_snippets else options.lines
-        _print(job, query, answer, Layout(lines, options.explain, whole_paths=several))
+    lines = 0 if options.no_snippets else options.lines
+    tell(job, answer, query, Layout(lines, options.explain, whole_paths=several))
     return Exit.DONE
 
 
 def _check(params: Mapping[str, Any]) -> None:
     """Refuse what cannot be used at once, rather than after the first index of a large folder."""
     given = wire.structure({name: value for name, value in params.items() if value is not None}, QueryParams)
-    Query(text=given.query, limit=given.limit, offset=given.offset)
-
-
-def _print(job: Job, query: str, answer: Items, layout: Layout) -> None:
-    words = words_of(query)
-    for number, item in enumerate(answer.items):
-        if number and layout.lines:
-            job.output.line()
-        for line in rendered(item, words, layout):
-            job.output.line(line)
-    if not answer.items:
-        job.output.note("nothing was found")
-    if answer.next_offset is not None:
-        job.output.note(f"there is more: --offset {answer.next_offset}")
+    Query(text=given.query, limit=given.limit, offset=given.offset, token_budget=given.token_budget)

@@ -1,0 +1,38 @@
+"""An answer of code search as text: what there is to say of it, and its hits, best first."""
+
+from vademecum.api.types.search import Items
+from vademecum.cli.hits import Layout, rendered, words_of
+from vademecum.cli.job import Job
+from vademecum.cli.outcome import Failed
+from vademecum.cli.told import news
+from vademecum.search.types import NoticeKind
+
+_QUIET = (NoticeKind.NO_MODEL, NoticeKind.VECTORS_PENDING)
+"""That words alone find things is how it is where no model is set up, or not yet: no news with every search."""
+
+
+def tell(job: Job, answer: Items, query: str, layout: Layout) -> None:
+    """Print an answer: its notices on standard error, its hits (or with `--json` all of it) on standard output.
+
+    :param query: its words are marked in the snippets.
+    :raises Failed: where nothing is indexed, saying why.
+    """
+    for notice in answer.notices:
+        if notice.kind == "notIndexed" and not answer.items:
+            raise Failed(notice.message)
+        if notice.kind not in _QUIET or layout.explain:
+            job.output.note(notice.message)
+    news(job.output, answer.memory, ())
+    if job.options.json:
+        job.output.json(answer)
+        return
+    words = words_of(query)
+    for number, item in enumerate(answer.items):
+        if number and layout.lines:
+            job.output.line()
+        for line in rendered(item, words, layout):
+            job.output.line(line)
+    if not answer.items:
+        job.output.note("nothing was found")
+    if answer.next_offset is not None:
+        job.output.note(f"there is more: --offset {answer.next_offset}")

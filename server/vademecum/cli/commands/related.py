@@ -1,0 +1,56 @@
+"""`vademecum related`: code like the code at a place."""
+
+import argparse
+
+from vademecum.api.types.search import Items
+from vademecum.cli.answers import tell
+from vademecum.cli.hits import Layout
+from vademecum.cli.job import Job
+from vademecum.cli.outcome import Exit, Usage
+from vademecum.cli.place import place_of
+from vademecum.cli.waiting import until_ready
+
+_DEFAULT_LINES = 12
+
+_EPILOG = """\
+examples:
+  vademecum related src/shapes.py:40
+  vademecum related src/shapes.py:40 --limit 3 --no-snippets
+
+Finds copies and variants of a function, and code that does the like elsewhere.
+"""
+
+
+def describe(parser: argparse.ArgumentParser) -> None:
+    """Like what, and how much is shown."""
+    add = parser.add_argument
+    add("place", metavar="FILE:LINE", help="a line of a file, such as src/shapes.py:40, from 1")
+    add("--limit", type=int, metavar="N", help="hits at most (10; up to 50)")
+    add("--session", metavar="TAG", help="a conversation; snippets that it was given already are left out")
+    add("--lines", type=int, default=_DEFAULT_LINES, metavar="N", help=f"lines of each snippet ({_DEFAULT_LINES})")
+    add("--no-snippets", action="store_true", help="only where the hits are")
+    add("--json", action="store_true", help="print the result of search/related")
+    parser.epilog = _EPILOG
+
+
+def run(job: Job) -> int:
+    """Find what is alike, and print it, best first."""
+    options = job.options
+    if options.lines < 1:
+        raise Usage("--lines: must be at least 1; --no-snippets shows none")
+    place = place_of(options.place)
+    if place is None or place.first != place.last:
+        raise Usage("FILE:LINE: must be a file and a line from 1, such as src/shapes.py:40")
+    with job.opened() as asking:
+        until_ready(asking, job.output)
+        answer: Items = asking.ask(
+            "search/related",
+            {
+                "uri": (job.directory / place.file).resolve().as_uri(),
+                "position": {"line": place.first - 1, "character": 0},
+                "limit": options.limit,
+                "session": options.session,
+            },
+        )
+    tell(job, answer, "", Layout(0 if options.no_snippets else options.lines, explain=False))
+    return Exit.DONE
