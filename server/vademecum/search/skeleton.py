@@ -69,10 +69,10 @@ def _text(lines: Sequence[str], depth: Sequence[int], kept: Collection[int]) -> 
         end = at
         while end < len(lines) and end not in kept:
             end += 1
-        if any(lines[row].strip() for row in range(at, end)):
-            least = min(depth[row] for row in range(at, end) if lines[row].strip())
-            out.append(f"{' ' * least}… {end - at} {'line' if end - at == 1 else 'lines'}")
+        if end - at == 1 and not lines[at].strip():
+            out.append("")
         else:
-            out += lines[at:end]
+            least = min((depth[row] for row in range(at, end) if lines[row].strip()), default=0)
+            out.append(f"{' ' * least}… {end - at} {'line' if end - at == 1 else 'lines'}")
         at = end
     return "\n".join(out)
