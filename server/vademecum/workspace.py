@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # the services are loaded when one is built, so that a server
     from vademecum.evidence.deliveries import Deliveries
     from vademecum.memory.service import Memories
     from vademecum.search.service import Search
+    from vademecum.search.spare import Spare
     from vademecum.session.cache import SessionCache
     from vademecum.session.history import ChatHistory
     from vademecum.session.settings import SessionSettings
@@ -128,6 +129,7 @@ class Workspace:
                     lambda status: self._owner.observer.search_status(self.uri, status),
                     self._owner.settings.ranking,
                     self._owner.embedder,
+                    self._owner.spare,
                 )
                 self._search.start()
             return self._search
@@ -186,11 +188,17 @@ class Workspace:
 
 
 class Workspaces:
-    """All open folders, the settings and what they share. Safe for use from several threads."""
+    """All open folders, the settings and what they share. Safe for use from several threads.
 
-    def __init__(self, places: Locations, environment: Mapping[str, str], observer: Observer) -> None:
+    :param spare: an indexer that was started ahead; closed with the rest when no folder has taken it.
+    """
+
+    def __init__(
+        self, places: Locations, environment: Mapping[str, str], observer: Observer, spare: "Spare | None" = None
+    ) -> None:
         self.places = places
         self.observer = observer
+        self.spare = spare
         self.buffers = Buffers()
         self.settings = Settings()
         self._environment = environment
@@ -298,6 +306,8 @@ class Workspaces:
     def start(self) -> None:
         """Build the services of every open folder that has none yet."""
         self._void_if_off()
+        if self.spare is not None and not self.settings.search.enabled:
+            self.spare.close()
         self._drop_old_chats()
         for folder in self.folders:
             folder.start()
@@ -316,6 +326,8 @@ class Workspaces:
 
     def close(self) -> None:
         """Close every folder, and the databases."""
+        if self.spare is not None:
+            self.spare.close()
         with self._lock:
             memories, self._memories = tuple(self._memories.values()), {}
         for memory in memories:

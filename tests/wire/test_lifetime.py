@@ -60,6 +60,29 @@ def test_the_server_dies_with_the_process_that_the_client_named(
     assert gone(processes)
 
 
+def indexers(client: Client) -> list[psutil.Process]:
+    children = psutil.Process(client.process.pid).children()
+    return [child for child in children if child.is_running() and "vademecum.search.indexer" in child.cmdline()]
+
+
+def test_the_first_folder_takes_the_indexer_that_was_started_ahead(
+    start: Callable[..., Client], repository: Path
+) -> None:
+    client = start()
+    client.initialize(capabilities={"workspace": {"workspaceFolders": True}})
+    (ahead,) = indexers(client)
+    folder = {"uri": repository.as_uri(), "name": "repository"}
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [folder], "removed": []}})
+    client.wait_for(lambda: client.request("search/status")["state"] == "ready", "the index")
+    assert indexers(client) == [ahead]
+
+
+def test_no_indexer_waits_where_search_is_switched_off(start: Callable[..., Client], repository: Path) -> None:
+    client = start()
+    client.initialize(repository, options={"settings": {"search": {"enabled": False}}})
+    client.wait_for(lambda: not indexers(client), "the end of the indexer that was started ahead")
+
+
 def test_the_command_line_may_name_the_client_too(start: Callable[..., Client]) -> None:
     parent = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
     client = start(args=("serve", "--stdio", f"--clientProcessId={parent.pid}"))

@@ -20,6 +20,7 @@ from vademecum.lsp.announcements import Announcements
 from vademecum.lsp.editor.features import EditorFeatures
 from vademecum.lsp.protocol import VademecumProtocol
 from vademecum.lsp.stdio import BadFrame, FrameWriter, read_messages
+from vademecum.search.spare import Spare
 from vademecum.settings import Locations
 from vademecum.workspace import Workspaces
 
@@ -36,7 +37,7 @@ class VademecumServer(LanguageServer):
 
     protocol: VademecumProtocol
 
-    def __init__(self, places: Locations) -> None:
+    def __init__(self, places: Locations, spare: Spare | None = None) -> None:
         super().__init__(
             "vademecum",
             __version__,
@@ -45,7 +46,7 @@ class VademecumServer(LanguageServer):
             converter_factory=default_converter,
         )
         self.announcements = Announcements(self)
-        self.workspaces = Workspaces(places, dict(os.environ), self.announcements)
+        self.workspaces = Workspaces(places, dict(os.environ), self.announcements, spare)
         self.encoding: Encoding = "utf-16"
         self.sections_taken = 0
         self._short = ThreadPoolExecutor(_WORKERS, thread_name_prefix="vademecum-call")
@@ -135,14 +136,15 @@ def _guarded(work: Callable[[], None]) -> None:
         logger.exception("Background work failed")
 
 
-def serve(places: Locations, stdout: BinaryIO, client_pid: int | None) -> int:
+def serve(places: Locations, stdout: BinaryIO, client_pid: int | None, spare: Spare) -> int:
     """Run the language server over this process's standard streams, and do not return before it is over.
 
     :param places: where everything is kept.
     :param stdout: the real standard output, from `lifetime.take_stdout`.
     :param client_pid: the process to live no longer than, where the command line told it.
+    :param spare: the indexer that was started ahead; the server closes it.
     """
-    server = VademecumServer(places)
+    server = VademecumServer(places, spare)
     lifetime.end_on_signals(lambda why: server.stop(why, 1))
     if client_pid is not None:
         lifetime.watch_client(client_pid, lambda: server.stop("The client is gone", 1))

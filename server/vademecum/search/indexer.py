@@ -4,6 +4,8 @@ It speaks JSON lines over its standard input and output (`vademecum.search.messa
 does, so that nothing outlives a server, however that ended.
 """
 
+import contextlib
+import importlib
 import json
 import logging
 import os
@@ -25,7 +27,7 @@ from vademecum.search.messages import Do, Event
 from vademecum.search.pulse import Pulse, Watched
 from vademecum.search.relay import Asker
 from vademecum.search.settings import SearchSettings
-from vademecum.search.worker import lower_priority, use_grammars
+from vademecum.search.worker import use_grammars
 from vademecum.search.writing import Writing
 from vademecum.work import Cancel
 
@@ -33,6 +35,9 @@ log = logging.getLogger(__name__)
 
 FOLLOW_SECONDS = 0.25
 """How often one that follows looks for the writer's news, and whether the writer is gone."""
+
+AHEAD = ("semble_grammars", "watchdog.observers")
+"""Libraries that are otherwise loaded by the first file that is cut, and by the watcher."""
 
 
 class Mouth:
@@ -109,8 +114,7 @@ def main() -> None:
     tell = Mouth(voice)
     pulse = Pulse()
     ears = Ears(sys.stdin.buffer, lambda: tell(Event.PONG, silent=pulse.silent))
-    begin = ears.inbox.get()
-    lower_priority()
+    begin = _begun(ears)
     use_grammars(str(begin["grammars"]))
     home = Path(str(begin["home"]))
     settings = messages.search_settings(_mapping(begin["search"]))
@@ -122,6 +126,17 @@ def main() -> None:
         _write(home, gate, settings, str(begin["grammars"]), Path(str(begin["vectors"])), tell, ears, pulse)
     finally:
         lock.release()
+
+
+def _begun(ears: Ears) -> Mapping[str, object]:
+    """The first message; until it comes, what only the first work would load is loaded."""
+    for library in AHEAD:
+        if not ears.inbox.empty():
+            break
+        # What is missing is told of where it is used, if it is.
+        with contextlib.suppress(ImportError, OSError):
+            importlib.import_module(library)
+    return ears.inbox.get()
 
 
 def _follow(home: Path, gate: Gate, tell: Mouth, ears: Ears, pulse: Pulse) -> FileLock:

@@ -32,6 +32,7 @@ from vademecum.search.refusals import reason
 from vademecum.search.related import Place, ask_of, sample
 from vademecum.search.semantic import Semantics
 from vademecum.search.settings import SearchSettings
+from vademecum.search.spare import Spare
 from vademecum.search.supervisor import Supervisor
 from vademecum.search.types import (
     MAX_QUERY,
@@ -78,6 +79,7 @@ class Search:
     :param on_status: called, from a thread of this object, whenever `status` would answer something else.
     :param weights: the constants of ranking.
     :param embedder: the model of this process; without one search goes by words alone.
+    :param spare: an indexer that was started ahead, for whichever folder comes first.
     """
 
     def __init__(
@@ -89,12 +91,14 @@ class Search:
         on_status: Callable[[Status], None],
         weights: Weights | None = None,
         embedder: Embedder | None = None,
+        spare: Spare | None = None,
     ) -> None:
         self._root = root
         self._gate = gate
         self._cache = cache
         self._settings = settings
         self._on_status = on_status
+        self._spare = spare
         self.home = index_home(cache, root, gate.prefix)
         self.vectors_home = vectors_home(cache, gate)
         self._reader = Reader(self.home)
@@ -125,7 +129,7 @@ class Search:
         self._note_root()
         self._refresh(None)
         self._unsubscribe = self._gate.buffers.on_change(self._buffer_changed)
-        self._supervisor = Supervisor(self.home, self._greeting, self._heard, self._died, self._tell)
+        self._supervisor = Supervisor(self.home, self._greeting, self._heard, self._died, self._tell, self._spare)
         self._supervisor.start()
 
     def close(self) -> None:

@@ -5,7 +5,6 @@ import json
 import logging
 import queue
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -14,6 +13,7 @@ from typing import IO
 
 from vademecum.search.messages import Do, Event, line
 from vademecum.search.pulse import stuck
+from vademecum.search.spare import Spare, spawn
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ class Supervisor:
     :param heard: called in this object's thread with every event.
     :param died: called in that thread when the indexer ended unasked, with what is known of it.
     :param doubted: called when `trouble` begins or ends, in some thread of this object.
+    :param spare: an indexer that may wait already; it is taken rather than another one started.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class Supervisor:
         heard: Callable[[Event, Mapping[str, object]], None],
         died: Callable[[str], None],
         doubted: Callable[[], None] = lambda: None,
+        spare: Spare | None = None,
     ) -> None:
         self._folder = folder
         self._greeting = greeting
         self._heard = heard
         self._died = died
         self._doubted = doubted
+        self._spare = spare
         self._heard_at = time.monotonic()
         self._stuck_since = self._heard_at
         self._in_doubt = False
@@ -130,14 +133,7 @@ class Supervisor:
         """One indexer's life; returns how it ended."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            process = subprocess.Popen(
-                # -P: nothing is imported from the working directory. -W: an indexer ends at once, in the middle of
-                # anything, and what then looks after its helpers' semaphores need not say that it tidied up.
-                [sys.executable, "-P", "-W", "ignore:resource_tracker", "-m", "vademecum.search.indexer"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                cwd=self._folder,
-            )
+            process = (None if self._spare is None else self._spare.take()) or spawn(self._folder)
         except OSError as error:
             return f"it cannot be started: {error.strerror or error}"
         assert process.stdin is not None

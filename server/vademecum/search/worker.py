@@ -13,14 +13,12 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from vademecum.search.entry import Entry, make
+from vademecum.search.spare import NICENESS
 
 log = logging.getLogger(__name__)
 
 MAX_WORKERS = 8
 """More processes than this wait for the one that writes."""
-
-NICENESS = 5
-"""How far below the editor's own work indexing ranks (POSIX niceness)."""
 
 Job = tuple[str, bytes]
 """A file's path and content."""
@@ -63,16 +61,6 @@ def worker_count(setting: int) -> int:
     return setting or max(1, min(MAX_WORKERS, (os.cpu_count() or 2) - 1))
 
 
-def lower_priority() -> None:
-    """Let everything else on the machine go first."""
-    if sys.platform == "win32":
-        import psutil
-
-        psutil.Process().nice(psutil.BELOW_NORMAL_PRIORITY_CLASS)
-    else:
-        os.nice(NICENESS)
-
-
 def lower_thread_priority() -> None:
     """Let the rest of this process go first, too, where a thread has a priority of its own; those that it starts
     inherit it."""
@@ -89,7 +77,7 @@ def use_grammars(folder: str) -> None:
 
 
 def _begin(grammars: str) -> None:
-    # Its parent has lowered its priority, and children inherit that.
+    # Its parent's priority is low, and children inherit that.
     use_grammars(grammars)
     parent = multiprocessing.parent_process()
     if parent is not None:

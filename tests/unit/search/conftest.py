@@ -9,6 +9,7 @@ import pytest
 
 from unit.search.support import Opened, open_search
 from vademecum.search.settings import SearchSettings
+from vademecum.search.spare import Spare
 from vademecum.search.weights import Weights
 
 
@@ -38,13 +39,14 @@ def opened(tmp_path: Path, grammars: Path) -> Iterator[Callable[..., Opened]]:
         cache: Path | None = None,
         settings: SearchSettings | None = None,
         weights: Weights | None = None,
+        spare: Spare | None = None,
     ) -> Opened:
         cache = cache or tmp_path / "cache"
         (cache).mkdir(exist_ok=True)
         if not (cache / "grammars").exists():
             (cache / "grammars").symlink_to(grammars)
         # Words alone: a model takes longer to load than most of these tests take.
-        each = open_search(root, cache, settings or SearchSettings(model="none"), weights)
+        each = open_search(root, cache, settings or SearchSettings(model="none"), weights, spare)
         all_opened.append(each)
         return each
 

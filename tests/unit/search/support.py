@@ -15,6 +15,7 @@ from vademecum.files.settings import FileSettings
 from vademecum.search.candidates import Candidate
 from vademecum.search.service import Search
 from vademecum.search.settings import SearchSettings
+from vademecum.search.spare import Spare
 from vademecum.search.types import Answer, IndexState, Query, Status
 from vademecum.search.weights import Weights
 from vademecum.work import Cancel
@@ -77,11 +78,13 @@ class Opened:
         eventually(lambda: not self.ask(text).hits, f"{text!r} gone")
 
 
-def open_search(root: Path, cache: Path, settings: SearchSettings, weights: Weights | None = None) -> Opened:
+def open_search(
+    root: Path, cache: Path, settings: SearchSettings, weights: Weights | None = None, spare: Spare | None = None
+) -> Opened:
     """Start a search on a folder."""
     gate = Gate(root, FileSettings(), Buffers())
     statuses: list[Status] = []
-    search = Search(root, gate, cache, settings, statuses.append, weights, Embedder(settings))
+    search = Search(root, gate, cache, settings, statuses.append, weights, Embedder(settings), spare)
     search.start()
     return Opened(search, gate, root, statuses)
 

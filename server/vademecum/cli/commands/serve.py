@@ -21,9 +21,13 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(job: Job) -> int:
     """Serve until the editor leaves."""
     from vademecum.lsp.lifetime import take_stdout
+    from vademecum.search.spare import Spare
 
     # Before anything is loaded that might print.
     stdout = take_stdout()
+    # It loads its libraries while this process loads the language server's.
+    spare = Spare(job.places.cache)
+    spare.start()
     # The libraries make hundreds of thousands of objects that stay; looking through them again and again for garbage
     # would take a fifth of the start.
     gc.disable()
@@ -33,4 +37,4 @@ def run(job: Job) -> int:
     gc.freeze()
     gc.enable()
     job.interrupt.release()
-    return serve(job.places, stdout, job.options.clientProcessId)
+    return serve(job.places, stdout, job.options.clientProcessId, spare)
