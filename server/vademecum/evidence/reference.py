@@ -21,6 +21,7 @@ MAX_CHARACTERS = 4_200
 
 # Read from the right: a path may itself hold `:` and `@`. Line numbers of up to 9 digits reach beyond any file read.
 _REFERENCE = re.compile(r"(?s)(.+):([1-9][0-9]{0,8})-([1-9][0-9]{0,8})@([0-9a-fA-F]{12,64})")
+_LINES = re.compile(r"(?s)(.+):([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -67,6 +68,23 @@ def parse(text: str) -> Reference:
     if end < start:
         raise _invalid("its last line comes before its first")
     return Reference(parse_path(match[1]), start, end, match[4].lower())
+
+
+def parse_lines(text: str) -> tuple[str, int, int] | None:
+    """Return path, first and last line of a reference without its hash, `path:start-end` or `path:line`.
+
+    None when it has one, or is something else altogether.
+
+    :raises VademecumError: `invalidReference` for lines or a path that no reference can name.
+    """
+    match = _LINES.fullmatch(text) if len(text) <= MAX_CHARACTERS else None
+    if match is None:
+        return None
+    start = int(match[2])
+    end = int(match[3] or start)
+    if end < start:
+        raise _invalid("its last line comes before its first")
+    return parse_path(match[1]), start, end
 
 
 def parse_path(text: str) -> str:

@@ -14,7 +14,6 @@ NOTE_BYTES = 8 * 1024
 DESCRIPTION_CHARACTERS = 1_000
 KEYWORDS = 32
 KEYWORD_CHARACTERS = 100
-EVIDENCE = 64
 QUERY_CHARACTERS = 1_000
 SESSION_CHARACTERS = 200
 
@@ -85,18 +84,6 @@ def keywords(given: Sequence[str]) -> tuple[str, ...]:
             )
         kept.setdefault(line.casefold(), line)
     return tuple(kept.values())
-
-
-def evidence(given: Sequence[str]) -> tuple[str, ...]:
-    """Return the references in their printed form, without repeats.
-
-    :raises VademecumError: `invalidReference` for a text that is none.
-    """
-    from vademecum.evidence.reference import parse
-
-    if len(given) > EVIDENCE:
-        raise InvalidField("evidence", f"may hold {EVIDENCE} references, not {len(given):,}")
-    return tuple(dict.fromkeys(str(parse(text)) for text in given))
 
 
 def query(text: str | None) -> str:

@@ -21,8 +21,9 @@ def examine(held: Holdings) -> Status:
     per_store: Counter[str] = Counter()
     for entry in (*library.entries.values(), *library.withheld.values()):
         per_store[str(entry.placed.store.path)] += 1
+    evidence = held.evidence(library.entries.values())
     for entry in library.entries.values():
-        counts[held.status_of(entry, held.verdicts(entry))] += 1
+        counts[held.status_of(entry, evidence[entry.id])] += 1
     single = len({folder.project.key for folder in opened.folders}) == 1
     stores = []
     for placed in opened.places:
@@ -43,6 +44,11 @@ def examine(held: Holdings) -> Status:
     if library.withheld:
         advice.append(
             f"{len(library.withheld)} memories came with this repository and are not used, since it is not trusted."
+        )
+    if stale := counts[MemoryStatus.STALE]:
+        advice.append(
+            f"{stale} {'memory rests' if stale == 1 else 'memories rest'} on lines of code that are no longer what they"
+            " were; look whether they are still true (list those of status stale)."
         )
     limit = held.settings.charter_characters
     if sum(map(len, render_charters(charters, 10 * limit + 10_000_000))) > limit:

@@ -8,8 +8,9 @@ from pathlib import Path
 from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.evidence.verdicts import HOLDS, Verdict
+from vademecum.evidence.verdicts import HOLDS
 from vademecum.memory import history, trust
+from vademecum.memory.grounds import Folders, GateOf, Grounds
 from vademecum.memory.library import Entry, Library, assemble
 from vademecum.memory.lookup import Lookup
 from vademecum.memory.places import Placed, Places, ProjectMemory, is_written, project_stores, user_stores
@@ -19,9 +20,6 @@ from vademecum.memory.settings import MemorySettings
 from vademecum.memory.state import State
 from vademecum.memory.store import Scan
 from vademecum.memory.types import Evidence, Head, Memory, MemoryStatus, Scope, StoreKind, Trust
-
-#: Says whether a reference still holds in the working tree of a project.
-Verify = Callable[[str, Path], Verdict]
 
 
 @frozen
@@ -51,15 +49,15 @@ class Holdings:
         places: Places,
         projects: Sequence[ProjectMemory],
         settings: MemorySettings,
-        verify: Verify | None,
+        gate_of: GateOf | None,
         now: Callable[[], datetime],
     ) -> None:
         self.places = places
         self.settings = settings
         self.state = State(places.state)
         self.lookup = Lookup()
+        self.grounds = Grounds(gate_of)
         self._projects = tuple(projects)
-        self._verify = verify
         self._now = now
         self._guard = threading.RLock()
         self._user = user_stores(places)
@@ -124,6 +122,7 @@ class Holdings:
             self._open = None
             self._last = None
         self.lookup.forget()
+        self.grounds.forget()
 
     def projects(self) -> tuple[str, ...]:
         """Keys under which the state database keeps what belongs to these memories: '' is the user's own."""
@@ -164,24 +163,58 @@ class Holdings:
             ' memory.project to "private".',
         )
 
-    def status_of(self, entry: Entry, verdicts: Iterable[Verdict | None]) -> MemoryStatus:
-        """Return the status: what the file says, or `stale` when some of its evidence no longer holds."""
-        if entry.is_told and any(verdict is not None and verdict not in HOLDS for verdict in verdicts):
+    def status_of(self, entry: Entry, evidence: Sequence[Evidence]) -> MemoryStatus:
+        """Return the status: what the file says, or `stale` when some of its evidence does not hold."""
+        if entry.is_told and any(one.verdict is not None and one.verdict not in HOLDS for one in evidence):
             return MemoryStatus.STALE
         return entry.item.record.status
 
-    def verdicts(self, entry: Entry) -> tuple[Verdict | None, ...]:
-        """Return the verdicts on the evidence; None where nobody can tell, as for what holds in every project."""
-        root = entry.placed.root
-        if self._verify is None or root is None:
-            return tuple(None for _ in entry.item.record.evidence)
-        verify = self._verify
-        return tuple(_verdict(verify, reference, root) for reference in entry.item.record.evidence)
+    def folders_of(self, placed: Placed) -> Folders:
+        """Return the open folders whose files evidence of a memory in that place speaks of; none for user scope.
 
-    def memory(self, entry: Entry, recalls: Mapping[str, tuple[int, str]] | None = None) -> Memory:
+        What is shared through git speaks of the working tree that it lies in, private memory of every one of the
+        project that is open.
+        """
+        return tuple(
+            folder.given.folder
+            for folder in self.opened().folders
+            if folder.project.key == placed.project
+            and (placed.store.kind is not StoreKind.SHARED or folder.project.root == placed.root)
+        )
+
+    def evidence(self, entries: Iterable[Entry]) -> dict[str, tuple[Evidence, ...]]:
+        """Return what the memories rest on by their ids, held against the files as they are now, each read once."""
+        shown: dict[str, tuple[Evidence, ...]] = {}
+        resting: list[Entry] = []
+        for entry in entries:
+            shown[entry.id] = ()
+            if entry.item.record.evidence:
+                resting.append(entry)
+        texts: dict[int, dict[str, None]] = {}
+        places: dict[int, Placed] = {}
+        for entry in resting:
+            place = id(entry.placed)
+            places[place] = entry.placed
+            texts.setdefault(place, {}).update(dict.fromkeys(entry.item.record.evidence))
+        folders = {place: self.folders_of(placed) for place, placed in places.items()}
+        asked: dict[Folders, dict[str, None]] = {}
+        for place, wanted in texts.items():
+            asked.setdefault(folders[place], {}).update(wanted)
+        told = self.grounds.judge(asked) if asked else {}
+        known = {place: told[folders[place]] for place in places}
+        for entry in resting:
+            shown[entry.id] = tuple(map(known[id(entry.placed)].__getitem__, entry.item.record.evidence))
+        return shown
+
+    def memory(
+        self,
+        entry: Entry,
+        recalls: Mapping[str, tuple[int, str]] | None = None,
+        evidence: tuple[Evidence, ...] | None = None,
+    ) -> Memory:
         """Return the memory as it is shown, its evidence verified."""
         record = entry.item.record
-        verdicts = self.verdicts(entry)
+        evidence = self.evidence([entry])[entry.id] if evidence is None else evidence
         count, last = (self.recalls() if recalls is None else recalls).get(entry.id, (0, None))
         return Memory(
             id=entry.id,
@@ -195,18 +228,18 @@ class Holdings:
             pinned=record.pinned,
             provenance=record.provenance,
             origin=entry.origin,
-            status=self.status_of(entry, verdicts),
+            status=self.status_of(entry, evidence),
             created=entry.created,
             updated=entry.updated,
             revision=entry.item.revision,
-            evidence=tuple(Evidence(text, verdict) for text, verdict in zip(record.evidence, verdicts, strict=True)),
+            evidence=evidence,
             uri=entry.placed.store.uri(entry.item),
             recall_count=count,
             last_recalled_at=last,
         )
 
-    def head(self, entry: Entry, status: MemoryStatus) -> Head:
-        """Return the memory's line of the manifest."""
+    def head(self, entry: Entry, evidence: tuple[Evidence, ...]) -> Head:
+        """Return the memory's line of the manifest, with what was found of its evidence."""
         record = entry.item.record
         return Head(
             id=entry.id,
@@ -219,10 +252,11 @@ class Holdings:
             pinned=record.pinned,
             provenance=record.provenance,
             origin=entry.origin,
-            status=status,
+            status=self.status_of(entry, evidence),
             created=entry.created,
             updated=entry.updated,
             revision=entry.item.revision,
+            evidence=evidence,
             uri=entry.placed.store.uri(entry.item),
         )
 
@@ -247,13 +281,6 @@ class Holdings:
             rows = db.execute("SELECT project, digest FROM own").fetchall()
         keys = {folder.project.key for folder in opened.folders}
         return {key: frozenset(str(digest) for project, digest in rows if project == key) for key in keys}
-
-
-def _verdict(verify: Verify, reference: str, root: Path) -> Verdict | None:
-    try:
-        return verify(reference, root)
-    except VademecumError:  # written by hand, and no reference at all: nothing can be said about it
-        return None
 
 
 def _is(one: object, other: object) -> bool:

@@ -176,7 +176,9 @@ class _Block:
             return
         self._texts.add(alike.normal(candidate.content))
         self._told.append(candidate)
-        self.entries.append(PromptEntry(candidate.id, candidate.scope, redact(candidate.title)))
+        self.entries.append(
+            PromptEntry(candidate.id, candidate.scope, redact(candidate.title), candidate.stale or None)
+        )
 
     def add_titles(self) -> None:
         """Fill what room is left with the titles of memories that were left out, copies of told ones aside."""

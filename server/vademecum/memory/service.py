@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory import checks, health, snapshots, telling, trust, undoing, writing
-from vademecum.memory.holdings import Holdings, Verify
+from vademecum.memory.grounds import GateOf
+from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry
 from vademecum.memory.note import title_of
 from vademecum.memory.places import Places, ProjectMemory
@@ -57,16 +58,16 @@ class Memories:
         places: Places,
         projects: Sequence[ProjectMemory] = (),
         settings: MemorySettings | None = None,
-        verify: Verify | None = None,
+        gate_of: GateOf | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """
         :param places: the home and the state directory.
         :param projects: the open folders.
-        :param verify: says whether an evidence reference holds in a working tree; without it verdicts are unknown.
+        :param gate_of: gives the gate of an open folder, by which evidence is checked; without it nobody can tell.
         """
         self._settings = settings or MemorySettings()
-        self._held = Holdings(places, projects, self._settings, verify, now)
+        self._held = Holdings(places, projects, self._settings, gate_of, now)
 
     def add(self, new: NewMemory) -> Added:
         """Store a new memory; see `writing.add` for what is refused."""
@@ -104,16 +105,17 @@ class Memories:
                 continue
             if type is not None and type.casefold() != record.type.casefold():
                 continue
-            if status is None:
-                if record.status is MemoryStatus.SUPERSEDED:
-                    continue
-            elif status is not self._status(entry):
+            if status is None and record.status is MemoryStatus.SUPERSEDED:
                 continue
             chosen.append(entry)
+        if status is not None:
+            evidence = held.evidence(chosen)
+            chosen = [entry for entry in chosen if held.status_of(entry, evidence[entry.id]) is status]
         chosen.sort(key=lambda entry: entry.id)
         chosen.sort(key=lambda entry: entry.updated, reverse=True)
         page = chosen[offset : offset + limit]
-        return HeadPage(tuple(held.head(entry, self._status(entry)) for entry in page), len(chosen))
+        evidence = held.evidence(page)
+        return HeadPage(tuple(held.head(entry, evidence[entry.id]) for entry in page), len(chosen))
 
     def search(self, query: str | None = None, *, scope: Scope | None = None, limit: int = 20) -> FoundPage:
         """Return memories by words, best first; all (pinned and newest first) when there is no query.
@@ -137,7 +139,8 @@ class Memories:
             newest.sort(key=lambda entry: not entry.item.record.pinned)
             ranked = [(entry.id, 0.0) for entry in newest]
         recalls = held.recalls()
-        items = tuple(Found(held.memory(entries[id], recalls), score) for id, score in ranked[:limit])
+        evidence = held.evidence(entries[id] for id, _ in ranked[:limit])
+        items = tuple(Found(held.memory(entries[id], recalls, evidence[id]), score) for id, score in ranked[:limit])
         return FoundPage(items, len(ranked))
 
     def remember(self, note: str, *, scope: Scope | None = None, category: Category | None = None) -> Remembered:
@@ -243,9 +246,6 @@ class Memories:
         if not self._settings.enabled:
             raise VademecumError(ErrorKind.MEMORY_DISABLED, DISABLED)
         return self._held
-
-    def _status(self, entry: Entry) -> MemoryStatus:
-        return self._held.status_of(entry, self._held.verdicts(entry))
 
     def _scopes(self, span: Span) -> tuple[Scope, ...]:
         if span is Span.USER:

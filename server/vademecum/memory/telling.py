@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from attrs import evolve, frozen
@@ -44,7 +44,6 @@ _MOST_CHARACTERS = 1_000_000
 
 @frozen
 class _Material:
-    library: Library
     candidates: tuple[Candidate, ...]
     charters: tuple[Charter, ...]
 
@@ -63,10 +62,13 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
     composed: Composed | None = None
     for _ in range(_ATTEMPTS):
         begun = snapshots.generation(held.state)
-        material = _gather(held)
+        library = held.library()
+        charters = tuple(read_charters(held)[0])
         there = kept.get(session)
-        if there is not None and _still_holds(there, material) and (budget is None or there.bounds == str(bounds)):
-            return _kept_block(there, material, explain=explain)
+        is_asked_for = there is not None and (budget is None or there.bounds == str(bounds))
+        if there is not None and is_asked_for and _still_holds(there, library, charters):
+            return _kept_block(held, there, library, explain=explain)
+        material = _Material(_candidates(held, library), charters)
         composed = _compose(material, bounds)
         shown = {choice.id: choice.form.value for choice in composed.choices if choice.id in composed.told}
         shown |= {charter.source: "charter" for charter in material.charters}
@@ -124,15 +126,23 @@ def _charter_places(held: Holdings) -> Iterator[tuple[StoreKind, Scope, Corner, 
 
 
 def _gather(held: Holdings) -> _Material:
-    library = held.library()
-    candidates = []
-    for entry in library.entries.values():
-        if not entry.is_told:
-            continue
-        is_stale = held.status_of(entry, held.verdicts(entry)) is MemoryStatus.STALE
-        if not (is_stale and held.settings.leave_out_stale):
-            candidates.append(_candidate(entry, is_stale=is_stale))
-    return _Material(library, tuple(candidates), tuple(read_charters(held)[0]))
+    return _Material(_candidates(held, held.library()), tuple(read_charters(held)[0]))
+
+
+def _candidates(held: Holdings, library: Library) -> tuple[Candidate, ...]:
+    entries = [entry for entry in library.entries.values() if entry.is_told]
+    stale = _stale(held, entries)
+    return tuple(
+        _candidate(entry, is_stale=entry.id in stale)
+        for entry in entries
+        if not (entry.id in stale and held.settings.leave_out_stale)
+    )
+
+
+def _stale(held: Holdings, entries: Sequence[Entry]) -> set[str]:
+    """The ids of those memories whose evidence does not hold now."""
+    evidence = held.evidence(entries)
+    return {each.id for each in entries if held.status_of(each, evidence[each.id]) is MemoryStatus.STALE}
 
 
 def _candidate(entry: Entry, *, is_stale: bool) -> Candidate:
@@ -161,11 +171,11 @@ def _compose(material: _Material, bounds: Bounds) -> Composed:
     return compose(material.candidates, material.charters, bounds)
 
 
-def _still_holds(kept: Snapshot, material: _Material) -> bool:
+def _still_holds(kept: Snapshot, library: Library, charters: Sequence[Charter]) -> bool:
     """Whether the block may be told again: all that it tells of is still there and may still be told."""
     if kept.text is None:
         return False
-    there = material.library.entries.keys() | {charter.source for charter in material.charters}
+    there = library.entries.keys() | {charter.source for charter in charters}
     return kept.shown.keys() <= there
 
 
@@ -191,7 +201,7 @@ def _block(composed: Composed, *, explain: bool) -> PromptBlock:
     return _told(composed.text, composed.entries, composed.omitted, choices)
 
 
-def _kept_block(kept: Snapshot, material: _Material, *, explain: bool) -> PromptBlock:
+def _kept_block(held: Holdings, kept: Snapshot, library: Library, *, explain: bool) -> PromptBlock:
     """The block as it was first told. Why each memory was chosen is known no more than by the form it has in it."""
     choices = None
     if explain:
@@ -201,9 +211,11 @@ def _kept_block(kept: Snapshot, material: _Material, *, explain: bool) -> Prompt
                 PromptForm(kept.shown.get(candidate.id, PromptForm.OMITTED.value)),
                 "chosen when the session began" if candidate.id in kept.shown else "not chosen when the session began",
             )
-            for candidate in material.candidates
+            for candidate in _candidates(held, library)
         )
-    return _told(kept.text or "", kept.entries, kept.omitted, choices)
+    stale = _stale(held, [library.entries[entry.id] for entry in kept.entries])
+    entries = tuple(evolve(entry, stale=entry.id in stale or None) for entry in kept.entries)
+    return _told(kept.text or "", entries, kept.omitted, choices)
 
 
 def _told(

@@ -73,10 +73,13 @@ class StoreKind(StrEnum):
 
 @frozen
 class Evidence:
-    """A reference `path:start-end@hash` that a memory rests on, and whether it still holds (None: not looked at)."""
+    """A reference `path:start-end@hash` that a memory rests on, and whether it still holds in this working tree."""
 
     reference: str
     verdict: Verdict | None = None
+    """Left out where nobody can tell: for a memory of user scope, and for what is no reference."""
+    relocated_to: str | None = None
+    """The reference to the same bytes where they are now."""
 
 
 @frozen
@@ -122,6 +125,7 @@ class Head:
     created: str
     updated: str
     revision: str
+    evidence: tuple[Evidence, ...]
     uri: str
 
 
@@ -222,6 +226,8 @@ class PromptEntry:
     id: str
     scope: Scope
     title: str
+    stale: bool | None = None
+    """True when its evidence does not hold now, whatever it did when the block was made."""
 
 
 class PromptForm(StrEnum):

@@ -48,6 +48,7 @@ def add(
         `storeUnreadable`, `busy`.
     """
     now = held.now()
+    target = held.target(new.scope)
     record = Record(
         id=None,
         title=checks.title(new.title),
@@ -56,7 +57,7 @@ def add(
         type=checks.type_label(new.type, new.scope),
         description=checks.description(new.description),
         keywords=checks.keywords(new.keywords),
-        evidence=checks.evidence(new.evidence),
+        evidence=_settled(held, new.evidence, target),
         pinned=new.pinned,
         provenance=provenance,
         status=status,
@@ -66,7 +67,6 @@ def add(
     )
     # A label loses its case, by which some secrets are known, so it is looked at as it came.
     _no_secrets(evolve(record, type=new.type or ""))
-    target = held.target(new.scope)
     old = held.find(new.supersedes) if new.supersedes else None
     with settled(held, target, *([old.placed] if old else [])) as library:
         old = held.find(new.supersedes, library) if new.supersedes else None
@@ -96,8 +96,8 @@ def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
     """
     entry = held.find(id)
     scope = entry.scope if isinstance(change.scope, Unset) else change.scope
-    keys, content = _wanted(change, entry)
     target = held.target(scope) if scope is not entry.scope else entry.placed
+    keys, content = _wanted(held, change, entry, target)
     with settled(held, entry.placed, target) as library:
         entry = held.find(id, library)
         if change.revision is not None and change.revision.lower() != entry.item.revision:
@@ -260,7 +260,9 @@ def _move(entry: Entry, target: Placed, keys: Mapping[str, str | tuple[str, ...]
     return item
 
 
-def _wanted(change: MemoryChange, entry: Entry) -> tuple[dict[str, str | tuple[str, ...] | None], str | None]:
+def _wanted(
+    held: Holdings, change: MemoryChange, entry: Entry, target: Placed
+) -> tuple[dict[str, str | tuple[str, ...] | None], str | None]:
     """Return the keys that the change asks for, checked, and the content or None."""
     keys: dict[str, str | tuple[str, ...] | None] = {}
     if change.title is not UNSET:
@@ -274,7 +276,8 @@ def _wanted(change: MemoryChange, entry: Entry) -> tuple[dict[str, str | tuple[s
     if change.keywords is not UNSET:
         keys["keywords"] = checks.keywords(change.keywords) or None
     if change.evidence is not UNSET:
-        keys["evidence"] = checks.evidence(change.evidence) or None
+        # What the memory carries already may stay as it is, true or not: only new evidence has to hold.
+        keys["evidence"] = _settled(held, change.evidence, target, entry.item.record.evidence) or None
     if change.pinned is not UNSET:
         keys["pinned"] = "true" if change.pinned else None
     content = None if change.content is UNSET else checks.content(change.content)
@@ -283,6 +286,10 @@ def _wanted(change: MemoryChange, entry: Entry) -> tuple[dict[str, str | tuple[s
         texts["type"] = change.type or ""
     checks.no_secrets(**texts, **({} if content is None else {"content": content}))
     return keys, content
+
+
+def _settled(held: Holdings, given: Sequence[str], target: Placed, known: tuple[str, ...] = ()) -> tuple[str, ...]:
+    return held.grounds.settled(given, held.folders_of(target) if given else (), known)
 
 
 def _no_secrets(record: Record) -> None:

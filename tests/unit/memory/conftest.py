@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from vademecum.files.gate import Gate
 from vademecum.memory.places import Places, ProjectMemory
 from vademecum.memory.service import Memories
 from vademecum.memory.settings import MemorySettings
@@ -60,11 +61,15 @@ def repository(tmp_path: Path) -> Callable[..., Path]:
 def open_memories(places: Places) -> Iterator[Open]:
     """Opens the memories of some folders, as a server does; each call is another server on the same home."""
     opened = []
+    gates: dict[Path, Gate] = {}
+
+    def gate_of(folder: Path) -> Gate:
+        return gates.setdefault(folder, Gate(folder))
 
     def open_them(*folders: Path | ProjectMemory, trusted: bool | None = None, **arguments: Any) -> Memories:
         projects = [each if isinstance(each, ProjectMemory) else ProjectMemory(each, trusted) for each in folders]
         settings = {key: arguments.pop(key) for key in list(arguments) if key in MemorySettings.__annotations__}
-        memories = Memories(places, projects, MemorySettings(**settings), **arguments)
+        memories = Memories(places, projects, MemorySettings(**settings), **{"gate_of": gate_of, **arguments})
         opened.append(memories)
         return memories
 

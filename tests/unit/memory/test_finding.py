@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from unit.memory.conftest import Open
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.evidence.verdicts import Verdict
 from vademecum.memory.lookup import Lookup, fold
 from vademecum.memory.note import title_of
 from vademecum.memory.places import Places
@@ -38,10 +37,12 @@ def test_the_list_is_newest_first_and_pages(open_memories: Open, project: Path) 
 
 def test_the_list_is_filtered(open_memories: Open, project: Path) -> None:
     broken = "src/gone.py:1-2@0123456789abcdef"
-    memories = open_memories(project, verify=lambda text, root: Verdict.DELETED)
+    (project / "a.py").write_text("one\n")
+    memories = open_memories(project)
     rule = memories.add(NewMemory("Rule", "r", Category.RULE, Scope.USER, type="style")).memory
-    stale = memories.add(NewMemory("Fact", "f", Category.KNOWLEDGE, Scope.PROJECT, evidence=(broken,))).memory
-    assert stale.status is MemoryStatus.STALE
+    stale = memories.add(NewMemory("Fact", "f", Category.KNOWLEDGE, Scope.PROJECT, evidence=("a.py:1",))).memory
+    (project / "a.py").unlink()
+    assert memories.get(stale.id).status is MemoryStatus.STALE
     assert [head.id for head in memories.list(category=Category.RULE).items] == [rule.id]
     assert [head.id for head in memories.list(type="STYLE").items] == [rule.id]
     assert [head.id for head in memories.list(scope=Scope.PROJECT).items] == [stale.id]

@@ -6,7 +6,6 @@ import pytest
 
 from unit.memory.conftest import Open
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.evidence.verdicts import Verdict
 from vademecum.memory.places import Places, ProjectMemory
 from vademecum.memory.types import Category, MemoryChange, NewMemory, PromptBudget, PromptForm, Scope
 
@@ -175,17 +174,27 @@ def test_explain_says_why(open_memories: Open) -> None:
 
 
 def test_stale_memories_are_marked_or_left_out(open_memories: Open, project: Path) -> None:
-    broken = NewMemory("T", "Rests on code", Category.KNOWLEDGE, Scope.PROJECT, evidence=("a.py:1-1@0123456789ab",))
-    verdicts = {"now": Verdict.VALID}
-    memories = open_memories(project, verify=lambda text, root: verdicts["now"])
-    memories.add(broken)
-    memories.prompt("s")
-    assert "evidence no longer holds" not in memories.prompt().text
-    verdicts["now"] = Verdict.CHANGED
-    assert "evidence no longer holds: T" in memories.prompt().text
-    assert len(memories.changes("s").changed) == 1 and not memories.changes("s").changed
-    leaving = open_memories(project, verify=lambda text, root: Verdict.DELETED, leave_out_stale=True)
-    assert leaving.prompt().text == ""
+    code = project / "a.py"
+    code.write_text("one\ntwo\n")
+    memories, leaving = open_memories(project), open_memories(project, leave_out_stale=True)
+    id = memories.add(
+        NewMemory("T", "Rests on code", Category.KNOWLEDGE, Scope.PROJECT, evidence=("a.py:1-1",))
+    ).memory.id
+    first = memories.prompt("s")
+    left = leaving.prompt("left")
+    assert "evidence no longer holds" not in first.text and first.entries[0].stale is None
+    code.write_text("won\ntwo\n")
+    now = memories.prompt()
+    assert "evidence no longer holds: T" in now.text and now.entries[0].stale is True
+    assert memories.changes("s").changed == (id,) and not memories.changes("s").changed
+    assert leaving.prompt().text == "" and leaving.changes("left").removed == (id,)
+    # A session's block keeps its bytes; what is known of them now stands beside.
+    again = memories.prompt("s")
+    assert again.text == first.text and again.entries[0].stale is True
+    code.write_text("zero\none\ntwo\n")
+    assert memories.prompt().text == memories.prompt("other").text == first.text
+    assert memories.changes("s").changed == (id,) and memories.prompt("s").entries == first.entries
+    assert leaving.changes("left").added == (id,) and leaving.prompt("left").text == left.text
 
 
 def test_charters_are_told_and_their_changes(open_memories: Open, project: Path, places: Places) -> None:

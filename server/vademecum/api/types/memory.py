@@ -35,7 +35,8 @@ class Add:
     keywords: tuple[str, ...] = ()
     """At most 32."""
     evidence: tuple[str, ...] = ()
-    """References (`path:start-end@hash`) to the code that this memory rests on."""
+    """At most 64 references `path:start-end@hash` to the code that this memory rests on. They must hold; a hash that is
+    left out is taken from the file as it is now."""
     supersedes: str | None = None
     """Id of a memory that this one replaces; that one is retired and its text kept in its history."""
     workspace: str | None = None
@@ -61,6 +62,7 @@ class Update:
     description: str | None = None
     keywords: tuple[str, ...] | None = None
     evidence: tuple[str, ...] | None = None
+    """All of it. New references must hold, as in `memory/add`; those that the memory has may stay, true or not."""
     scope: Scope | None = None
     """Moves the memory."""
     pinned: bool | None = None
