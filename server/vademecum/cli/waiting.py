@@ -7,7 +7,7 @@ from vademecum.cli.asking import Asking
 from vademecum.cli.outcome import Failed
 from vademecum.cli.output import Output
 from vademecum.cli.progress import bar
-from vademecum.search.types import IndexState
+from vademecum.search.types import IndexState, VectorsState
 
 _POLL_SECONDS = 0.03
 # A status is wanted at once; an index that is merely opened and compared with the files is settled within this.
@@ -36,6 +36,29 @@ def until_ready(asking: Asking, output: Output, *, started: bool = False) -> Sea
                 return status
             # While the folder is still being walked nobody knows how many files it holds.
             progress(status.files, status.files + status.pending if status.pending else None, "")
+            _pause(asking)
+
+
+def until_embedded(asking: Asking, output: Output) -> None:
+    """Wait until every passage that can have a vector has one, with a progress bar on standard error.
+
+    :raises Failed: where there is no model, saying why.
+    :raises Cancelled: on Ctrl-C.
+    """
+    uris = [folder.uri for folder in asking.workspaces.folders]
+    with bar(output.errors, "Embedding") as progress:
+        while True:
+            told: list[SearchStatusResult] = [asking.ask("search/status", {"workspace": uri}) for uri in uris]
+            models = [one.model for one in told]
+            for model in models:
+                if model.state is VectorsState.NONE:
+                    raise Failed(model.reason or "There is no model to make vectors with.")
+            if all(
+                model.state is VectorsState.READY or model.embedded + model.failed == model.total > 0
+                for model in models
+            ):
+                return
+            progress(sum(model.embedded for model in models), sum(model.total for model in models) or None, "")
             _pause(asking)
 
 

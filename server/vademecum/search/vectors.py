@@ -123,6 +123,7 @@ class Vectors:
             if not self._wanted or catalogue == self._catalogue or self._cancel.is_set:
                 return
             self._catalogue, self._everything = catalogue, True
+            self._status = evolve(self._status, state=VectorsState.WAITING)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="vectors", daemon=True)
                 self._thread.start()

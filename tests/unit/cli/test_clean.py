@@ -23,8 +23,8 @@ def homes(home: Path) -> set[str]:
 def gone(run: Run, tmp_path: Path) -> Path:
     """A folder that was indexed and is no more; the repository of the test is indexed too."""
     folder = make_repository(tmp_path / "gone")
-    assert run("index").code == 0
-    assert run("index", str(folder)).code == 0
+    assert run("index", "--vectors").code == 0
+    assert run("index", "--vectors", str(folder)).code == 0
     shutil.rmtree(folder)
     return folder
 
@@ -33,14 +33,17 @@ def test_indexes_of_folders_that_are_gone_go_when_it_is_said(run: Run, home: Pat
     listed = run("clean")
     assert listed.code == 0
     assert str(gone) in listed.out
+    assert "no folder uses these vectors" in listed.out
     assert "project" not in listed.out
     assert "--yes" in listed.err
     assert homes(home) == {"gone", "project"}
-    (item,) = run("clean", "--json").json["items"]
-    assert (item["root"], item["why"], item["removed"]) == (str(gone), "folderGone", False)
+    items = {item["why"]: item for item in run("clean", "--json").json["items"]}
+    assert items.keys() == {"folderGone", "unused"}
+    assert (items["folderGone"]["root"], items["folderGone"]["removed"]) == (str(gone), False)
     done = run("clean", "--yes")
-    assert done.out.splitlines()[-1].startswith("Removed 1; ")
+    assert done.out.splitlines()[-1].startswith("Removed 2; ")
     assert homes(home) == {"project"}
+    assert [folder.name.rpartition("-")[0] for folder in (home / "cache/vectors").iterdir()] == ["project"]
     again = run("clean", "--yes")
     assert (again.code, again.out) == (0, "")
     assert "circle" in run("search", "circle", "area").out.lower()
@@ -118,5 +121,5 @@ def test_it_is_asked_on_a_terminal(environment: Mapping[str, str], home: Path, g
             pass  # the other end is closed
         assert process.wait(30) == 0
         os.close(ours)
-        assert b"Remove 1? [y/N]" in text
+        assert b"Remove 2? [y/N]" in text
         assert homes(home) == kept

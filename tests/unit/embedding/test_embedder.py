@@ -126,7 +126,7 @@ def test_an_idle_model_is_let_go_and_comes_back() -> None:
     embedder.choose(10)
     embedder.embed(["a"], Cancel())
     until(lambda: embedder.status.state is ModelState.ASLEEP)
-    assert not [thread for thread in threading.enumerate() if thread.name == "embedder-idle" and thread.is_alive()]
+    until(lambda: not any(thread.name == "embedder-idle" for thread in threading.enumerate()))
     assert embedder.embed(["a"], Cancel()).shape == (1, 2)
     assert shelf.loaded == ["minilm", "minilm"]
     embedder.close()

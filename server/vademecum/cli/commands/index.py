@@ -9,13 +9,14 @@ from vademecum.cli.folders import folders
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.progress import bar
-from vademecum.cli.waiting import until_ready
+from vademecum.cli.waiting import until_embedded, until_ready
 
 _EPILOG = """\
 examples:
   vademecum index                 the repository around the current folder
   vademecum index ~/src/shop
   vademecum index --force         from nothing, when the index is in doubt
+  vademecum index --vectors       with the vectors, by which search finds by meaning
 
 `search` brings the index up to date by itself; this is for doing it ahead of time.
 """
@@ -25,6 +26,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     """What may be indexed."""
     parser.add_argument("path", nargs="?", metavar="PATH", help="the folder, instead of -C")
     parser.add_argument("--force", action="store_true", help="build it from nothing")
+    parser.add_argument("--vectors", action="store_true", help="wait for the vectors, too: a minute for 4,000 chunks")
     parser.add_argument("--json", action="store_true", help="print {files, chunks, seconds}, as search/reindex does")
     parser.epilog = _EPILOG
 
@@ -36,6 +38,8 @@ def run(job: Job) -> int:
     with job.opened(folders(named, job.directory, job.places.user_home)) as asking:
         until_ready(asking, job.output, started=job.options.force)
         done = _from_nothing(job, asking) if job.options.force else _held(asking, began)
+        if job.options.vectors:
+            until_embedded(asking, job.output)
     if job.options.json:
         job.output.json(done)
         return Exit.DONE

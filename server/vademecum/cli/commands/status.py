@@ -8,6 +8,7 @@ from vademecum.api import wire
 from vademecum.api.types.memory import MemoryStatusResult
 from vademecum.api.types.search import SearchStatusResult
 from vademecum.cli.job import Job
+from vademecum.cli.meaning import meaning
 from vademecum.cli.outcome import Exit
 from vademecum.cli.printable import one_line
 from vademecum.cli.quantities import size
@@ -76,3 +77,4 @@ def _search(job: Job, status: SearchStatusResult) -> None:
         _line(job, "evidence", f"{kept.sessions:,} sessions, {kept.deliveries:,} snippets, {size(kept.bytes)} on disk")
     if status.refusal is not None:
         _line(job, "attention", status.refusal, "yellow")
+    _line(job, "meaning", meaning(status.model), "yellow" if status.model.reason is not None else "")

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from vademecum.api.types.memory import MemoryStatusResult
+from vademecum.api.types.search import ModelReport
 from vademecum.cli.asking import Asking
 from vademecum.cli.doctor.check import Check, ok, warn
+from vademecum.cli.meaning import meaning
 from vademecum.cli.quantities import size
 from vademecum.cli.waiting import settled
 from vademecum.files.watch import WatcherState
-from vademecum.search.types import IndexState
+from vademecum.search.types import IndexState, VectorsState
 
 
 def memory(asking: Asking) -> Iterator[Check]:
@@ -62,6 +64,7 @@ def index(asking: Asking) -> Iterator[Check]:
         yield ok("index", f"ready: {held}, up to date at {status.indexed_at}")
     else:
         yield ok("index", f"{status.state}: {held} so far; `vademecum index` shows how far it is")
+    yield _vectors(status.model)
     if status.watcher.state is WatcherState.WATCHING:
         yield ok("changes", "are noticed as they happen")
     elif status.state is IndexState.READY:
@@ -70,3 +73,15 @@ def index(asking: Asking) -> Iterator[Check]:
             f"are found by comparing at intervals ({status.watcher.reason or status.watcher.state})",
             "See the limits of inotify below.",
         )
+
+
+def _vectors(model: ModelReport) -> Check:
+    if model.state is VectorsState.NONE and model.reason is not None:
+        return warn(
+            "meaning",
+            f"search goes by words alone: {model.reason}",
+            "Do what it says, or set search.model to none and it is no fault.",
+        )
+    if model.reason is not None:
+        return warn("meaning", model.reason, "Make room, or see the limits of the cache below.")
+    return ok("meaning", meaning(model))
