@@ -45,7 +45,7 @@ def _of_meaning(status: Status, no_meaning: str | None) -> Iterator[Notice]:
             NoticeKind.MODEL_CHANGED,
             f"The model was changed from {vectors.former} to {vectors.name}; {_so_far(status)}.",
         )
-    elif vectors.state in (VectorsState.WAITING, VectorsState.EMBEDDING):
+    elif vectors.state is not VectorsState.NONE and not 0 < vectors.total <= vectors.embedded + vectors.failed:
         yield Notice(NoticeKind.VECTORS_PENDING, f"Search by meaning is being prepared: {_so_far(status)}.")
 
 

@@ -70,7 +70,7 @@ def _text(lines: Sequence[str], depth: Sequence[int], kept: Collection[int]) -> 
         while end < len(lines) and end not in kept:
             end += 1
         if end - at == 1 and not lines[at].strip():
-            out.append("")
+            out.append(lines[at])
         else:
             least = min((depth[row] for row in range(at, end) if lines[row].strip()), default=0)
             out.append(f"{' ' * least}… {end - at} {'line' if end - at == 1 else 'lines'}")
