@@ -27,6 +27,7 @@ COMMANDS = {
     "cite": "print a reference to lines of a file",
     "verify": "tell whether references still hold",
     "evidence": "remove what is kept of what conversations were given",
+    "chats": "list, show and remove the chat histories that are kept here",
     "trust": "let memory that came with a repository be used, or not",
     "settings": "show the settings that hold, and where each comes from",
     "status": "show the state of memory and index",
