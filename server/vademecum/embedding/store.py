@@ -89,12 +89,18 @@ class Store:
         self._lock = threading.RLock()
         self._mapped: tuple[_Meta, Rows] | None = None
         self._db = self._open()
+        self._identity = self._found()
 
     def close(self) -> None:
         """Close its files."""
         with self._lock:
             self._mapped = None
             self._db.close()
+
+    @property
+    def is_there(self) -> bool:
+        """Whether nobody has removed it while it is open; another may have been begun in its place."""
+        return self._found() == self._identity
 
     def __len__(self) -> int:
         """How many vectors there are."""
@@ -205,6 +211,14 @@ class Store:
         return Collected(len(dropped), before, self.size())
 
     # The database
+
+    def _found(self) -> tuple[int, int] | None:
+        """Which file lies where the database is."""
+        try:
+            status = (self._folder / DATABASE).stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
 
     def _open(self) -> sqlite3.Connection:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -62,9 +62,12 @@ class Tending:
         self.graph = graph if graph is not None and (self._home / graph).is_file() else None
         self._collect_at = time.monotonic() + EVERY - self._age()
 
-    def changed(self) -> None:
-        """Vectors may have come or gone."""
-        self._graph_at = max(time.monotonic() + QUIET, self._graph_not_before)
+    def changed(self, total: int) -> None:
+        """Vectors may have come or gone; there are so many texts now."""
+        from vademecum.embedding.neighbours import GRAPH_ABOVE
+
+        if total > GRAPH_ABOVE or self.graph is not None:
+            self._graph_at = max(time.monotonic() + QUIET, self._graph_not_before)
 
     def due_in(self) -> float:
         """Seconds until there is something to do."""

@@ -243,6 +243,9 @@ class Vectors:
         began = time.monotonic()
         if everything or paths:
             self._last_read = {}
+        if self._store is not None and not self._store.is_there:
+            log.warning("the vectors were removed; they are made again")
+            self._facts, everything = None, True
         try:
             if everything or self._lacking is None:
                 self._begin(catalogue)
@@ -256,7 +259,8 @@ class Vectors:
         if everything or paths:
             took = time.monotonic() - began
             self._look_at = time.monotonic() + took / LOOK_SHARE
-            self._tending.changed()
+            assert self._lacking is not None
+            self._tending.changed(self._lacking.total)
 
     def _begin(self, catalogue: Path) -> None:
         """Look at a whole build."""
@@ -274,6 +278,7 @@ class Vectors:
         # Only here, since it needs numpy, without which there is no model.
         from vademecum.embedding.store import Store
 
+        self._facts = None
         self._forget_build()
         if self._store is not None:
             self._store.close()

@@ -379,6 +379,15 @@ def test_a_store_that_was_removed_is_made_again(workspace: Path, keep: Keep, she
     assert len(Store(again.folder, Counting(Shelf().find("minilm").facts, shelf).facts)) == 1
 
 
+def test_a_store_that_is_removed_while_it_is_open_is_made_again(workspace: Path, keep: Keep, shelf: Shelf) -> None:
+    write(workspace, {"a.py": functions("alpha"), "b.py": functions("beta")})
+    kept = keep().index().ready()
+    shutil.rmtree(kept.folder)
+    write(workspace, {"a.py": functions("gamma")})
+    kept.update("a.py").ready()
+    assert len(shelf.texts) == 4
+
+
 def test_once_a_day_what_nobody_uses_goes(
     workspace: Path, keep: Keep, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
