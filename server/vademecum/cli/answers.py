@@ -7,8 +7,7 @@ from vademecum.cli.outcome import Failed
 from vademecum.cli.told import news
 from vademecum.search.types import NoticeKind
 
-_QUIET = (NoticeKind.NO_MODEL, NoticeKind.VECTORS_PENDING)
-"""That words alone find things is how it is where no model is set up, or not yet: no news with every search."""
+_UNFINISHED = "`vademecum index --vectors` finishes that"
 
 
 def tell(job: Job, answer: Items, query: str, layout: Layout) -> None:
@@ -20,7 +19,10 @@ def tell(job: Job, answer: Items, query: str, layout: Layout) -> None:
     for notice in answer.notices:
         if notice.kind == "notIndexed" and not answer.items:
             raise Failed(notice.message)
-        if notice.kind not in _QUIET or layout.explain:
+        if notice.kind == NoticeKind.VECTORS_PENDING:
+            job.output.note(f"{notice.message} {_UNFINISHED}")
+        # That words alone find things is how it is where no model is set up: no news with every search.
+        elif notice.kind != NoticeKind.NO_MODEL or layout.explain:
             job.output.note(notice.message)
     news(job.output, answer.memory, ())
     if job.options.json:

@@ -8,7 +8,7 @@ from vademecum.cli.answers import tell
 from vademecum.cli.hits import Layout
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
-from vademecum.cli.waiting import until_ready
+from vademecum.cli.waiting import soon_embedded, until_ready
 from vademecum.search.types import Query
 
 _WHOLE = 10_000
@@ -56,6 +56,7 @@ def run(job: Job) -> int:
     Query(text=given.query, limit=given.limit, offset=given.offset, token_budget=given.token_budget)
     with job.opened() as asking:
         until_ready(asking, job.output)
+        soon_embedded(asking, job.output)
         several = len(asking.workspaces.folders) > 1
         answer: Items = asking.ask("search/query", params)
     tell(job, answer, query, Layout(_WHOLE, explain=False, whole_paths=several))

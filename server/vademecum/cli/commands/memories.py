@@ -10,7 +10,7 @@ from vademecum.cli.asking import Asking
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line, printable
-from vademecum.memory.types import FoundPage, Head, HeadPage, Memory, MemoryStatus, Origin, Purged
+from vademecum.memory.types import Evidence, FoundPage, Head, HeadPage, Memory, MemoryStatus, Origin, Purged
 
 _EPILOG = """\
 examples:
@@ -112,12 +112,17 @@ def _print(job: Job, memory: Memory) -> None:
     facts += [("special", _special(memory)), ("description", memory.description)]
     facts += [("keywords", ", ".join(memory.keywords)), ("created", memory.created), ("updated", memory.updated)]
     facts += [("revision", memory.revision), ("file", memory.uri)]
-    facts += [("evidence", f"{one.reference} {one.verdict or ''}") for one in memory.evidence]
+    facts += [("evidence", _evidence(one)) for one in memory.evidence]
     for name, value in facts:
         if value:
             line(Text.assemble((f"{name + ':':<13}", "dim"), one_line(value)))
     line()
     line(printable(memory.content))
+
+
+def _evidence(one: Evidence) -> str:
+    now = f", now at {one.relocated_to}" if one.relocated_to is not None else ""
+    return f"{one.reference} {one.verdict or ''}{now}".rstrip()
 
 
 def _delete(job: Job, asking: Asking, words: list[str]) -> _Done:

@@ -8,7 +8,7 @@ from vademecum.cli.hits import Layout
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.place import place_of
-from vademecum.cli.waiting import until_ready
+from vademecum.cli.waiting import soon_embedded, until_ready
 
 _DEFAULT_LINES = 12
 
@@ -43,6 +43,7 @@ def run(job: Job) -> int:
         raise Usage("FILE:LINE: must be a file and a line from 1, such as src/shapes.py:40")
     with job.opened() as asking:
         until_ready(asking, job.output)
+        soon_embedded(asking, job.output)
         answer: Items = asking.ask(
             "search/related",
             {

@@ -10,7 +10,7 @@ from vademecum.cli.answers import tell
 from vademecum.cli.hits import Layout
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
-from vademecum.cli.waiting import until_ready
+from vademecum.cli.waiting import soon_embedded, until_ready
 from vademecum.search.types import Query
 
 _DEFAULT_LINES = 12
@@ -68,6 +68,8 @@ def run(job: Job) -> int:
     with job.opened() as asking:
         if not options.no_wait:
             until_ready(asking, job.output)
+            if options.mode != "lexical":
+                soon_embedded(asking, job.output)
         several = len(asking.workspaces.folders) > 1
         answer: Items = asking.ask("search/query", params)
     lines = 0 if options.no_snippets else options.lines
