@@ -80,8 +80,8 @@ def test_only_the_editor_face_knows_the_language_server_library() -> None:
     assert wrong == []
 
 
-# `json` outside the faces: a child process's pipe, a file format, a text in quotes, a stamp in a database, what a model's
-# folder says of it and the form in which a value is kept for a caller are no answers to one.
+# `json` outside the faces: a child process's pipe, a file format, a text in quotes, a stamp in a database, what a
+# model's folder says of it and the form in which a value is kept for a caller are no answers to one.
 JSON_READERS = {"search", "memory", "session", "embedding", "files"}
 
 

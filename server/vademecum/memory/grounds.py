@@ -36,9 +36,9 @@ MOST = 64
 MOST_LINE_STEPS = 500_000
 
 #: Files whose verdicts are remembered, some hundred bytes each.
-_MOST_FILES = 4_096
+_MOST_FILES = 16_384
 #: References whose text is remembered as read, some hundred bytes each.
-_MOST_READ = 16_384
+_MOST_READ = 65_536
 
 #: The verdicts of a folder that does not know the file, so that another folder of the project is asked.
 _UNKNOWN_HERE = (Verdict.DELETED, Verdict.EXCLUDED)

@@ -162,3 +162,19 @@ def test_what_a_memory_holds_cannot_drive_the_terminal(run: Run) -> None:
         assert "\x07" not in out
         assert "\u202e" not in out
     assert "\\x1b]0;owned\\x07 \\u202etext" in run("memories", "show", id_).out
+
+
+def test_evidence_is_shown_with_its_verdict(run: Run, repository: Path) -> None:
+    id_ = remember(run, "Circles have an area")
+    cited = run("cite", "src/shapes.py:4-5")
+    assert cited.code == 0
+    file = Path(run("memories", "show", id_, "--json").json["uri"].removeprefix("file://"))
+    file.write_text(file.read_text().replace("category:", f"evidence: [{cited.out.splitlines()[0]!r}]\ncategory:", 1))
+    assert ":4-5@" in (shown := run("memories", "show", id_).out) and " valid" in shown
+    code = repository / "src/shapes.py"
+    code.write_text("# new\n" + code.read_text())
+    shown = run("memories", "show", id_).out
+    assert " relocated, now at src/shapes.py:5-6@" in shown and "stale" not in shown
+    code.write_text("# nothing\n")
+    shown = run("memories", "show", id_).out
+    assert " changed" in shown and "stale" in shown
