@@ -327,12 +327,12 @@ def markdown(table: Table) -> str:
     return "\n".join([f"### {table.corpus}", "", "| what | figure | target |", "|---|---|---|", *lines, ""])
 
 
-def put(document: Path, text: str) -> None:
+def put(document: Path, text: str, first: str = BEGIN, last: str = END) -> None:
     """Replace what stands between the two marks of a document."""
-    before, begin, rest = document.read_text("utf-8").partition(BEGIN)
-    _, end, after = rest.partition(END)
+    before, begin, rest = document.read_text("utf-8").partition(first)
+    _, end, after = rest.partition(last)
     if not begin or not end:
-        raise SystemExit(f"{document} has no marks {BEGIN} and {END}")
+        raise SystemExit(f"{document} has no marks {first} and {last}")
     document.write_text(f"{before}{begin}\n{text}{end}{after}", "utf-8")
 
 

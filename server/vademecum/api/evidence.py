@@ -72,8 +72,7 @@ def verify_(call: Call, params: wire.Verify) -> wire.Verified:
 def _verify_session(call: Call, folders: Sequence[Workspace], session: str) -> wire.Verified:
     items: list[wire.VerifyItem] = []
     for folder in folders:
-        spans = folder.deliveries.held(session)
-        hints = {span.reference: span.first_line for span in spans}
+        hints = folder.deliveries.held(session)
         for one in verify_all(list(hints), folder.gate, call.cancel, hints):
             call.cancel.check()
             items.append(_item(str(one.reference), one.reference, [(folder, one)]))

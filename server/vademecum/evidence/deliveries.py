@@ -24,7 +24,7 @@ from vademecum.evidence.ledger import ledger_path, open_ledger, size, sweep
 from vademecum.evidence.records import Collected, Given, Held, Totals
 from vademecum.evidence.reference import PRINTED_DIGITS, Reference
 from vademecum.evidence.settings import EvidenceSettings
-from vademecum.evidence.standing import Span, Standing
+from vademecum.evidence.standing import Standing
 from vademecum.evidence.verdicts import Verdict
 from vademecum.files.database import Database
 from vademecum.files.gate import Gate
@@ -177,8 +177,8 @@ class Deliveries:
         invalidated = dict.fromkeys(Invalidated(held.reference, lost[held]) for held in told)
         return Delivery(tuple(withheld), tuple(invalidated))
 
-    def held(self, session: str) -> tuple[Span, ...]:
-        """All that a session was ever given and is remembered, by path and line, each span once.
+    def held(self, session: str) -> dict[Reference, str | None]:
+        """All that a session was ever given and is remembered, by path and line, with hints for `verify_all`.
 
         :raises InvalidField: for an unusable tag.
         :raises VademecumError: `busy` or `storeUnreadable` when the ledger cannot be used.
@@ -186,10 +186,11 @@ class Deliveries:
         ledger = self.ledger
         tag = _tag(session, ledger)
         if not self._settings().enabled or not ledger.path.exists():
-            return ()
+            return {}
         with ledger.read() as db:
-            spans = {_span(held) for held in records.held(db, tag, told_too=True)}
-        return tuple(sorted(spans, key=lambda span: (span.reference.path, span.reference.start, span.reference.end)))
+            held = records.held(db, tag, told_too=True)
+        held.sort(key=lambda each: (each.path, each.start, each.lines))
+        return {each.reference: each.first_line for each in held}
 
     def forget(self, session: str | None) -> Collected:
         """Forget a session, or all of them; returns what was removed.
@@ -261,8 +262,7 @@ class Deliveries:
         now = {(each.path, each.digest, each.lines) for each in given}
         with ledger.read() as db:
             held = [each for each in records.held(db, tag) if (each.path, each.digest, each.lines) not in now]
-        lost = self._standing.lost(map(_span, held), self._gate(), cancel)
-        return {each: lost[span] for each in held if (span := _span(each)) in lost}
+        return self._standing.lost(held, self._gate(), cancel)
 
     def _collect_when_due(self, db: Connection, inserted: int) -> None:
         """Once a day, and after so many deliveries that the bound may be near."""
@@ -281,10 +281,6 @@ def _shrink(ledger: Database) -> None:
     """Give back the room of what was removed, as far as nobody else reads just now."""
     with suppress(VademecumError):
         ledger.scrub()
-
-
-def _span(held: Held) -> Span:
-    return Span(held.reference, held.first_line)
 
 
 def _tag(session: str, ledger: Database) -> bytes:

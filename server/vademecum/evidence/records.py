@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from sqlite3 import Connection
+from typing import NamedTuple
 
 from attrs import frozen
 
@@ -28,9 +29,8 @@ class Given:
     tokens: int
 
 
-@frozen
-class Held:
-    """A snippet that a session was given; `number` is its row."""
+class Held(NamedTuple):
+    """A snippet that a session was given; `number` is its row. A tuple, since a call can go through a thousand."""
 
     number: int
     path: str
@@ -70,7 +70,7 @@ def held(db: Connection, tag: bytes, *, told_too: bool = False) -> list[Held]:
         " WHERE n.tag = ? AND (d.verdict IS NULL OR ?)",
         (tag, told_too),
     )
-    return [Held(*row) for row in rows]
+    return [Held._make(row) for row in rows]
 
 
 def enter(db: Connection, tag: bytes, now: int) -> int:

@@ -123,20 +123,24 @@ class Gate:
 
     def admit_many(self, paths: Iterable[str]) -> dict[str, Refused]:
         """Return the refused ones of many paths, judging each folder and asking git once for all of them."""
-        refused: dict[str, Refused] = {}
+        return {path: found for path, found in self.stamps(paths).items() if isinstance(found, Refused)}
+
+    def stamps(self, paths: Iterable[str]) -> dict[str, Stamp | Refused | None]:
+        """Return the stamps of the files on the disk, or why they may not be read; None for unsaved text alone."""
+        found: dict[str, Stamp | Refused | None] = {}
         rest: dict[str, OwnVerdict] = {}
         met: dict[str, _Folder] = {}
         for path in paths:
             own = self._judge_name(path, met)
-            if not isinstance(own, Refused):
-                status = self._status(path)
-                if not isinstance(status, Refused):
-                    rest[path] = own
-                    continue
-                own = status
-            refused[path] = own
-        refused.update(self._refuse_by_rules(rest))
-        return refused
+            if isinstance(own, Refused):
+                found[path] = own
+                continue
+            status = self._status(path)
+            found[path] = Stamp.of(status) if isinstance(status, os.stat_result) else status
+            if not isinstance(status, Refused):
+                rest[path] = own
+        found.update(self._refuse_by_rules(rest))
+        return found
 
     def concerned(self, paths: Iterable[str]) -> set[str]:
         """Return those of the paths that names and rules let through, whatever is on the disk there, if anything."""

@@ -167,7 +167,7 @@ def test_lines_that_moved_are_withheld_and_from_then_on_expected_there(desk: Des
     assert desk.give("s", ("a.txt", 5, 7)) == Delivery((True,))
     desk.write("a.txt", "above\n" + TEXT + TEXT)  # twice now, but at 5-7 as it was last told
     assert told(desk.give("s")) == []
-    assert [str(span.reference).partition("@")[0] for span in desk.deliveries.held("s")] == ["a.txt:5-7"]
+    assert [str(each).partition("@")[0] for each in desk.deliveries.held("s")] == ["a.txt:5-7"]
 
 
 def test_unsaved_text_is_the_file(desk: Desk) -> None:
@@ -235,7 +235,7 @@ def test_sessions_past_their_time_are_collected_once_a_day(desk: Desk) -> None:
     desk.give("new", ("a.txt", 3, 4), ("a.txt", 1, 2))
     desk.now += 2 * DAY
     desk.give("new", ("a.txt", 5, 6))
-    assert desk.deliveries.held("old") == ()
+    assert desk.deliveries.held("old") == {}
     totals = desk.deliveries.totals()
     assert totals is not None
     assert (totals.sessions, totals.deliveries) == (1, 3)
@@ -273,7 +273,7 @@ def test_forgetting_shrinks_the_file_to_nothing_readable(desk: Desk) -> None:
 
 
 def test_looking_makes_no_ledger(desk: Desk) -> None:
-    assert desk.deliveries.held("s") == ()
+    assert desk.deliveries.held("s") == {}
     assert desk.deliveries.forget(None).sessions == 0
     assert desk.deliveries.collect().sessions == 0
     totals = desk.deliveries.totals()
