@@ -160,7 +160,14 @@ class Keeper:
         finally:
             self._stop_workers()
             self.pending = 0
+
+    def rest(self) -> None:
+        """Give back what a large comparison took. It may take a while, so whoever waits for the index is told before.
+
+        :raises OSError: when the disk refuses.
+        """
         if self.build.large or self._jobs > POOL_AFTER:
+            self._jobs = 0
             tokens.forget()
             self.build.settle()
             give_back_memory()

@@ -38,10 +38,10 @@ class Reader:
         """The newest state that could be opened; None while there is none."""
         return self._view
 
-    def wait(self, seconds: float) -> View | None:
-        """The newest state, waiting some seconds for the first one to come."""
+    def wait(self, seconds: float, seen: View | None) -> View | None:
+        """The newest state, waiting some seconds for another than the one that was seen."""
         with self._news:
-            self._news.wait_for(lambda: self._view is not None, seconds)
+            self._news.wait_for(lambda: self._view is not seen, seconds)
         return self._view
 
     def refresh(self, published: Published | None = None) -> None:

@@ -317,11 +317,7 @@ class Search:
         deadline = time.monotonic() + self._settings.first_answer_ms / 1000
         while (view is None or (not view.snapshot.count and not view.published.complete)) and self._can_wait(deadline):
             cancel.check()
-            if view is None:
-                view = self._reader.wait(POLL)
-            else:
-                time.sleep(POLL / 2)
-                view = self._reader.view
+            view = self._reader.wait(POLL, view)
         return view
 
     def _can_wait(self, deadline: float) -> bool:

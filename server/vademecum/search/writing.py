@@ -264,6 +264,8 @@ class Writing:
         self._next_reconcile = time.monotonic() + max(self._interval(), took / BUSY_SHARE)
         self._next_settle = time.monotonic() + SETTLE_AFTER
         self._publish()
+        keeper.rest()
+        self._size = 0
         if keeper.build.bloated:
             log.info("the index holds many dead documents; it is made afresh")
             self._afresh(cancel, request)
@@ -282,6 +284,7 @@ class Writing:
         try:
             with self._vectors.held():
                 fresh.reconcile(cancel, progress)
+            fresh.rest()
         except BaseException:
             build.close()
             builds.discard(build.folder)

@@ -85,6 +85,24 @@ def refusals(told: Told) -> list[str | None]:
     return [message["message"] for event, message in told if event is Event.REFUSAL]
 
 
+def test_that_all_can_be_found_is_told_before_memory_is_given_back(
+    workspace: Path, home: Path, writing: Callable[..., Writing], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told_at_rest: list[tuple[IndexState, bool, int]] = []
+    settle = builds.Build.settle
+
+    def settles(build: builds.Build) -> None:
+        state = publishing.read(home)
+        assert state is not None
+        told_at_rest.append((state.state, state.complete, state.files))
+        settle(build)
+
+    monkeypatch.setattr(builds.Build, "settle", settles)
+    write(workspace, {"a.py": "first = 1\n"})
+    with writing():
+        assert told_at_rest == [(IndexState.READY, True, 1)]
+
+
 def test_a_dead_watcher_is_said_and_the_truth_is_kept_by_comparing(
     workspace: Path, home: Path, told: Told, writing: Callable[..., Writing], monkeypatch: pytest.MonkeyPatch
 ) -> None:
