@@ -36,7 +36,7 @@ def cite(client: Client, path: Path, start: int, end: int) -> str:
 
 def units(text: str, encoding: str = "utf-16") -> int:
     size = {"utf-8": 1, "utf-16": 2, "utf-32": 4}[encoding]
-    return len(text.encode("utf-8" if size == 1 else f"{encoding}-le")) // size
+    return len(text.encode("utf-8" if size == 1 else f"{encoding}-le", "surrogatepass")) // size
 
 
 class Document:

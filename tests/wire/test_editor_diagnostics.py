@@ -313,3 +313,25 @@ def test_edits_below_a_strange_line_end_land_where_the_editor_made_them(editor: 
     back = {"start": place, "end": place | {"character": 4}}
     unsaved.edit({"range": back, "text": ""})
     document.shows("relocated")
+
+
+def test_a_server_that_does_not_index_itself_sees_changes_too(
+    start: Start, editor: Client, repository: Path, file: Path
+) -> None:
+    editor.indexed()
+    second = start()
+    second.initialize(repository, capabilities=PUSH)
+    second.indexed()
+    document = Document(second, "untitled:1", cite(second, file, 2, 3))
+    assert document.links()
+    file.write_text("a\n" + LINES)
+    document.shows("relocated")
+
+
+def test_strange_texts_are_texts(editor: Client, file: Path) -> None:
+    reference = cite(editor, file, 2, 3)
+    file.write_text("a\n" + LINES)
+    text = f"\ud83d\0 {reference}\ud83d\n\ud83da.py:1-2@0123456789abcdef\n\0b.py:1-2@0123456789abcdef"
+    document = Document(editor, "untitled:1", text)
+    document.shows("relocated", "deleted", "deleted")
+    assert document.hover(reference)

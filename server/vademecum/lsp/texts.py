@@ -47,7 +47,7 @@ def edited(text: str, span: types.Range, new: str, encoding: Encoding) -> str:
 
 def offset(text: str, position: types.Position, encoding: Encoding) -> int:
     """Return where `position` is in `text`, in code points; a place within a character is its beginning."""
-    start = _line_start(text, max(position.line, 0))
+    start = line_start(text, max(position.line, 0))
     most = text[start : start + max(position.character, 0)]  # a character takes one unit at least
     for end in ("\n", "\r"):
         most = most.partition(end)[0]
@@ -65,9 +65,9 @@ def offset(text: str, position: types.Position, encoding: Encoding) -> int:
     return start + len(data[:units].decode("utf-16-le", "surrogatepass"))
 
 
-def _line_start(text: str, line: int) -> int:
-    """Where a line (from 0) begins; the end of the text when it has fewer."""
-    place, left = 0, line
+def line_start(text: str, line: int, place: int = 0) -> int:
+    """Where a line begins, counted from 0 at `place`, which begins one; the end of the text when it has fewer."""
+    left = line
     while left:
         stop = min(place + _STRETCH, len(text))
         if text[stop - 1 : stop] == "\r" and text[stop : stop + 1] == "\n":

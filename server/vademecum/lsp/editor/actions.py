@@ -51,22 +51,26 @@ def _actions(
     references: "References", snapshot: Snapshot, params: types.CodeActionParams, cancel: Cancel
 ) -> Iterator[types.CodeAction]:
     only = params.context.only
+    asked = gates(references.server.workspaces, snapshot.path)
     first, last = params.range.start.line, max(params.range.start.line, params.range.end.line)
+    moved_here = False
     if _wanted(types.CodeActionKind.QuickFix.value, only):
-        asked = gates(references.server.workspaces, snapshot.path)
         here = judge(snapshot.occurrences_on(first, last, cancel), asked, cancel)
-        shown = diagnostics(snapshot, wrong := [one for one in here if one.verdict is not Verdict.VALID])
-        for one, diagnostic in zip(wrong, shown, strict=True):
+        wrong = [one for one in here if one.verdict is not Verdict.VALID]
+        for one, diagnostic in zip(wrong, diagnostics(snapshot, wrong), strict=True):
             if _touches(diagnostic.range, params.range):
+                moved_here = moved_here or one.verdict is Verdict.RELOCATED
+                given = [known for known in params.context.diagnostics if _same(known, diagnostic)]
                 for fix in _fixes(snapshot, one):
                     yield evolve(
                         _action(references, snapshot, fix.title, [(one, fix)]),
                         kind=types.CodeActionKind.QuickFix,
-                        diagnostics=[given for given in params.context.diagnostics if _same(given, diagnostic)] or None,
+                        diagnostics=given or None,
                         is_preferred=True if fix.preferred and references.can.preferred else None,
                     )
-    if _wanted(FIX_ALL, only):
-        everywhere = judge(snapshot.occurrences(cancel), gates(references.server.workspaces, snapshot.path), cancel)
+    # Editors ask at every move of the cursor; the whole document is judged only where somebody may want it.
+    if _wanted(FIX_ALL, only) and (only or moved_here):
+        everywhere = judge(snapshot.occurrences(cancel), asked, cancel)
         moved = [(one, _relocation(one)) for one in everywhere if one.verdict is Verdict.RELOCATED]
         if len(moved) > (0 if only else 1):  # a single one has its quick fix, unless nothing else was asked for
             title = f"Relocate all references that moved ({len(moved)})"

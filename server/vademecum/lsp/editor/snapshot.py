@@ -1,7 +1,5 @@
 """An open document as it was at one moment, and the places in it as the client counts them."""
 
-import itertools
-import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -11,12 +9,11 @@ from lsprotocol import types
 from vademecum.api.calls import Encoding
 from vademecum.api.positions import to_units
 from vademecum.evidence.occurrences import Occurrence, Reading, find
+from vademecum.lsp.texts import line_start
 from vademecum.work import Cancel
 
 #: How many references of one document are looked at; those after them are text like any other.
 MAX_REFERENCES = 500
-
-_LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @frozen
@@ -45,7 +42,8 @@ class Snapshot:
 
         :raises Cancelled: when told to stop.
         """
-        start, end = self._lines(first, last)
+        start = line_start(self.text, first)
+        end = line_start(self.text, last - first + 1, start)
         return tuple(
             evolve(
                 one,
@@ -57,16 +55,6 @@ class Snapshot:
             )
             for one in find(self.text[start:end], MAX_REFERENCES, cancel)
         )
-
-    def _lines(self, first: int, last: int) -> tuple[int, int]:
-        """The offsets of the beginning of line `first` and of the end of line `last`."""
-        ends = _LINE_END.finditer(self.text)
-        start = 0
-        if first > 0:
-            before = next(itertools.islice(ends, first - 1, None), None)
-            start = len(self.text) if before is None else before.end()
-        after = next(itertools.islice(ends, max(last - first, 0), None), None)
-        return start, len(self.text) if after is None else after.start()
 
     def ranges(self, spans: Iterable[tuple[Occurrence, int, int]]) -> list[types.Range]:
         """The LSP ranges of spans of text, each on the line of its occurrence; given in the order of the text.

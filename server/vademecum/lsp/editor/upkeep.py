@@ -245,7 +245,7 @@ class Upkeep:
     def _tell_invalidated(self, document: _Document, examined: _Examined) -> None:
         told: list[dict[str, str]] = []
         verdicts: dict[str, Verdict] = {}
-        for one in examined.judged:
+        for one in examined.judged:  # what there was no time for is as if new when its turn comes
             written = examined.snapshot.text[one.start : one.end]
             if written in verdicts:
                 continue
