@@ -54,6 +54,11 @@ def has_unspaced(text: str) -> bool:
     return not text.isascii() and _UNSPACED_RUN.search(text) is not None
 
 
+def apart(text: str) -> str:
+    """The text with spaces around what is written in scripts without them: 实现Session的 holds a word Session."""
+    return text if text.isascii() else _UNSPACED_RUN.sub(r" \g<0> ", text)
+
+
 def code_tokens(text: str) -> list[str]:
     """Tokens of source code, in order and with repeats: each identifier whole, in lower case, and its parts.
 

@@ -1,15 +1,23 @@
 """What a query asks for: its tokens, the symbols it names, and whether it wants tests or prose."""
 
 import re
+from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from vademecum.lexical.glossary import in_english, terms
 from vademecum.lexical.stems import stem
-from vademecum.lexical.tokens import fold, query_tokens, split_identifier
+from vademecum.lexical.tokens import apart, fold, has_unspaced, query_tokens, split_identifier
 from vademecum.search.entry import squeeze
 
 MAX_TOKENS = 48
 """Most tokens of a query that are looked up; a longer text says no more about what is wanted."""
+
+GLOSS_WEIGHT = 0.8
+"""Weight of an English name for a Chinese term of the query, beside 1 for what the query spells: it is a guess."""
+
+FURTHER_WEIGHT = 0.5
+"""Weight of its second and further names."""
 
 _ASKING = """
 a an the this that these those is are was were be been being am do does did done doing have has had having
@@ -40,6 +48,8 @@ class Ask:
     :param named: squeezed names of symbols the query spells as such (`parseConfig`, `parse_config`, `Parser.parse`).
     :param capitals: squeezed words that are perhaps names, by their capital: *how the Session is opened*.
     :param phrases: squeezed names that neighbouring words would make (*rate limiter* -> ratelimiter).
+    :param gloss: the query in English, as far as its Chinese terms are known; empty when there are none. What the names
+        in it are worth is in `tokens`, `words` and `phrases` already.
     :param qualified: for `named` ones that were written with their parents, the whole of it, squeezed part by part.
     """
 
@@ -53,39 +63,47 @@ class Ask:
     wants_tests: bool
     wants_docs: bool
     wants_examples: bool
+    gloss: str = ""
+
+    @property
+    def meant(self) -> str:
+        """The text that a model is to understand: the query, and its Chinese terms in English behind it."""
+        return f"{self.text} {self.gloss}" if self.gloss else self.text
 
 
 def understand(text: str) -> Ask:
     """What the text asks for. Never fails, whatever characters it holds."""
-    plain = fold(text)
-    words = [word for word in _WORD.findall(plain) if word.strip("_")]
-    telling = [word for word in words if word.lower() not in STOP_WORDS]
-    kept = telling or words
+    plain = apart(fold(text))
+    kept = _telling(plain)
     tokens = query_tokens(" ".join(kept))
-    if len(tokens) > MAX_TOKENS:
-        heavy = sorted(tokens.items(), key=lambda item: -item[1])[:MAX_TOKENS]
-        tokens = dict(heavy)
     named: set[str] = set()
     capitals: set[str] = set()
     qualified: list[tuple[str, ...]] = []
     for spelled in _IDENTIFIER.findall(plain):
         bare = spelled.removesuffix("()")
         parts = [part for part in re.split(r"\.|::|->|#|/", bare) if part]
-        if spelled != bare or len(parts) > 1 or "_" in bare.strip("_") or _CAMEL.search(bare) or kept == [bare]:
+        # A query of one word names it; one run of Chinese is a phrase.
+        alone = kept == [bare] and not has_unspaced(bare)
+        if spelled != bare or len(parts) > 1 or "_" in bare.strip("_") or _CAMEL.search(bare) or alone:
             named.add(squeeze(bare))
             if len(parts) > 1:
                 qualified.append(tuple(squeeze(part) for part in parts))
         elif bare[:1].isupper() and bare.lower() not in STOP_WORDS and not plain.lstrip().startswith(bare):
             # A capital in the middle of a sentence is a name more often than not: the Session, a Blueprint.
             capitals.add(squeeze(bare))
-    lower = [word.lower() for word in kept]
-    phrases = {
-        "".join(lower[start : start + length])
-        for length in (1, 2, 3)
-        for start in range(len(lower) - length + 1)
-        if length > 1 or len(lower[start]) > 2
-    }
-    parts_of = [part for word in kept for part in (split_identifier(word) or [word.lower()])]
+    spoken = [kept]
+    if gloss := in_english(plain):
+        spoken.append(_telling(gloss))
+        for name, weight in _names(plain):
+            spoken.append(_telling(name))
+            for token, own in query_tokens(" ".join(spoken[-1])).items():
+                tokens[token] = max(tokens.get(token, 0.0), weight * own)
+    if len(tokens) > MAX_TOKENS:
+        heavy = sorted(tokens.items(), key=lambda item: -item[1])[:MAX_TOKENS]
+        tokens = dict(heavy)
+    phrases = {phrase for words in spoken for phrase in _phrases([word.lower() for word in words])}
+    parts_of = [part for words in spoken for word in words for part in (split_identifier(word) or [word.lower()])]
+    said = f"{plain} {gloss}"
     return Ask(
         text=text,
         tokens=tokens,
@@ -94,7 +112,31 @@ def understand(text: str) -> Ask:
         capitals=frozenset(capitals - named - {""}),
         phrases=frozenset(phrases - named),
         qualified=tuple(qualified),
-        wants_tests=_TESTS.search(plain) is not None,
-        wants_docs=_DOCS.search(plain) is not None,
-        wants_examples=_EXAMPLES.search(plain) is not None,
+        wants_tests=_TESTS.search(said) is not None,
+        wants_docs=_DOCS.search(said) is not None,
+        wants_examples=_EXAMPLES.search(said) is not None,
+        gloss=gloss,
     )
+
+
+def _telling(text: str) -> list[str]:
+    """The words of a text but for those that only ask; all of them when there are no others."""
+    words = [word for word in _WORD.findall(text) if word.strip("_")]
+    return [word for word in words if word.lower() not in STOP_WORDS] or words
+
+
+def _names(text: str) -> Iterator[tuple[str, float]]:
+    """The English names of the Chinese terms in a text, each with its weight."""
+    for term in terms(text):
+        for place, name in enumerate(term.names):
+            yield name, FURTHER_WEIGHT if place else GLOSS_WEIGHT
+
+
+def _phrases(words: Sequence[str]) -> set[str]:
+    """What up to three neighbouring words make together, and each word of more than two characters."""
+    return {
+        "".join(words[start : start + length])
+        for length in (1, 2, 3)
+        for start in range(len(words) - length + 1)
+        if length > 1 or len(words[start]) > 2
+    }

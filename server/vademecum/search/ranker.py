@@ -69,11 +69,11 @@ class Ranker:
             return known
         meaning = None
         if self._semantics is not None and query.mode is not Mode.LEXICAL:
-            meaning = self._semantics.meaning(query.text, cancel)
+            meaning = self._semantics.meaning(ask.meant, cancel)
         measured: Sequence[Measured] = gather(reading.view.snapshot, ask, kept, query.mode, meaning, cancel)
         if meaning is not None and published.state is IndexState.READY:
             measured = self._filled(measured, meaning, rereader, cancel)
-        made = self._ranked(reading, query.text, ask, measured, meaning, rereader, cancel)
+        made = self._ranked(reading, ask.meant, ask, measured, meaning, rereader, cancel)
         with self._lock:
             self._pools[key] = made
         return made
@@ -106,7 +106,9 @@ class Ranker:
             changed=lambda paths: self._changed(paths, cancel),
             opinion=lambda head: self._opinion(text, head, rereader, cancel),
         )
-        ranked = order(measured, ask, blend(self.weights, ask, meaning, measured), self.weights, means)
+        snapshot = reading.view.snapshot
+        how = blend(self.weights, ask, meaning, measured, lambda token: snapshot.frequency("body", token) > 0)
+        ranked = order(measured, ask, how, self.weights, means)
         strongest = strength([each.words for each in measured], ask, rarity(reading.view, ask))
         if not strongest and measured:
             strongest = max(0.0, *(each.meaning or 0.0 for each in measured))

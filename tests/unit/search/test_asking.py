@@ -124,3 +124,30 @@ def test_languages_are_named_as_people_name_them() -> None:
 )
 def test_roles_are_told_by_whole_words_of_the_path(path: str, role: Role) -> None:
     assert role_of(path, language_of(path).name) is role
+
+
+def test_a_question_in_chinese_asks_for_the_english_names_too() -> None:
+    ask = understand("会话怎么过期，在哪里测试")
+    assert {"session", "expire", "expiration", "test"} <= ask.tokens.keys()
+    assert ask.tokens["session"] < ask.tokens["会话"], "what was spelled comes first"
+    assert ask.tokens["expiration"] < ask.tokens["expire"]
+    assert {"session", "expir", "test"} <= set(ask.words)
+    assert "sessionexpire" in ask.phrases
+    assert ask.wants_tests
+    assert ask.meant == "会话怎么过期，在哪里测试 session expire , test"
+
+
+def test_identifiers_between_chinese_characters_are_named() -> None:
+    ask = understand("实现FromRequest的提取器在哪里")
+    assert ask.named == {"fromrequest"}
+    assert "extractor" in ask.tokens
+
+
+def test_a_single_run_of_chinese_names_no_symbol() -> None:
+    assert understand("会话管理").named == frozenset()
+    assert understand("session").named == {"session"}
+
+
+def test_a_question_in_english_is_meant_as_it_stands() -> None:
+    ask = understand("how are sessions kept")
+    assert (ask.gloss, ask.meant) == ("", "how are sessions kept")

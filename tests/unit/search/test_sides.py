@@ -1,0 +1,58 @@
+"""How much weight meaning has beside words, by model, query and script."""
+
+from collections.abc import Collection
+from typing import Any, cast
+
+import pytest
+
+from vademecum.embedding.scripts import Script
+from vademecum.embedding.types import Facts, Kind
+from vademecum.search.asking import understand
+from vademecum.search.fusion import Measured
+from vademecum.search.sides import blend
+from vademecum.search.weights import Fusing, Weights
+
+
+class _Meaning:
+    def __init__(self, kind: Kind, scripts: Collection[Script]) -> None:
+        self.facts = Facts("m", "m-1", "", 4, kind, frozenset(scripts), 128)
+
+
+def weight(
+    text: str,
+    kind: Kind = Kind.TRANSFORMER,
+    scripts: Collection[Script] = (Script.LATIN,),
+    held: str = "",
+    **constants: Any,
+) -> float:
+    """The weight of meaning for a query to an index that holds some tokens, of which one candidate has some."""
+    found = [Measured(cast(Any, None), 3.0, 0.5)]
+    meaning = cast(Any, _Meaning(kind, scripts))
+    return blend(Weights(**constants), understand(text), meaning, found, held.split().__contains__).semantic
+
+
+def test_it_depends_on_the_kind_of_model_unless_set() -> None:
+    assert weight("retry with backoff") == 0.5
+    assert weight("retry with backoff", Kind.STATIC) == 0.3
+    assert weight("retry with backoff", semantic=0.7) == 0.7
+
+
+def test_a_symbol_that_is_spelled_asks_for_that_very_word() -> None:
+    assert weight("parse_config") == pytest.approx(0.25)
+    assert weight("parse_config", symbol_semantic=1.0) == 0.5
+
+
+def test_without_vectors_words_have_all_and_without_words_vectors() -> None:
+    nothing = blend(Weights(), understand("retry"), None, [], lambda token: True)
+    assert (nothing.how, nothing.semantic) == (Fusing.WEIGHTED, 0.0)
+    meaning = cast(Any, _Meaning(Kind.STATIC, (Script.LATIN,)))
+    unmet = [Measured(cast(Any, None), 0.0, 0.5)]
+    assert blend(Weights(), understand("retry"), meaning, unmet, lambda token: True).semantic == 1.0
+
+
+def test_what_is_written_in_a_strange_script_is_left_to_the_words_as_far_as_they_reach() -> None:
+    text = "退休年龄"  # pension age: no term of developers
+    assert weight(text) == 0.5, "no text of the index holds any of it"
+    assert weight(text, held="退休 休年 年龄") == 0.0
+    assert weight(text, held="退休") == pytest.approx(0.5 * (1 - 1 / 3))
+    assert weight(text, scripts=(Script.LATIN, Script.HAN), held="退休 休年 年龄") == 0.5
