@@ -27,7 +27,7 @@ from vademecum.search.messages import Do, Event
 from vademecum.search.pulse import Pulse, Watched
 from vademecum.search.relay import Asker
 from vademecum.search.settings import SearchSettings
-from vademecum.search.worker import use_grammars
+from vademecum.search.worker import log_from, sweep, use_grammars
 from vademecum.search.writing import Writing
 from vademecum.work import Cancel
 
@@ -110,12 +110,12 @@ def main() -> None:
     voice = os.fdopen(os.dup(1), "wb")
     # Whatever else prints, prints to the log.
     os.dup2(2, 1)
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    log_from(int(sys.argv[1]) if len(sys.argv) > 1 else logging.WARNING)
     tell = Mouth(voice)
     pulse = Pulse()
     ears = Ears(sys.stdin.buffer, lambda: tell(Event.PONG, silent=pulse.silent))
     begin = _begun(ears)
-    use_grammars(str(begin["grammars"]))
+    sweep(use_grammars(str(begin["grammars"])))
     home = Path(str(begin["home"]))
     settings = messages.search_settings(_mapping(begin["search"]))
     files = messages.file_settings(_mapping(begin["files"]))

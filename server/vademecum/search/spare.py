@@ -23,15 +23,17 @@ NICENESS = 5
 
 
 def spawn(folder: Path) -> subprocess.Popen[bytes]:
-    """Start an indexer, with pipes for its input and output. Everything else on the machine goes first.
+    """Start an indexer, with pipes for its input and output. Everything else on the machine goes first, and
+    it logs no more than this process does.
 
     :param folder: its working directory, inside our cache: never the workspace, whose files must not become modules.
     :raises OSError: when the system refuses.
     """
+    level = max(logging.WARNING, logging.getLogger().getEffectiveLevel())
     process = subprocess.Popen(
         # -P: nothing is imported from the working directory. -W: an indexer ends at once, in the middle of
         # anything, and what then looks after its helpers' semaphores need not say that it tidied up.
-        [sys.executable, "-P", "-W", "ignore:resource_tracker", "-m", "vademecum.search.indexer"],
+        [sys.executable, "-P", "-W", "ignore:resource_tracker", "-m", "vademecum.search.indexer", str(level)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=folder,

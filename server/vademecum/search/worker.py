@@ -1,5 +1,6 @@
 """Processes that cut and tokenise many files at once, for the first index of a large folder."""
 
+import contextlib
 import importlib.metadata
 import logging
 import multiprocessing
@@ -7,6 +8,7 @@ import multiprocessing.connection
 import os
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -19,6 +21,9 @@ log = logging.getLogger(__name__)
 
 MAX_WORKERS = 8
 """More processes than this wait for the one that writes."""
+
+UNPACK_SECONDS = 3_600.0
+"""Nobody unpacks one grammar for so long, however slow the disk."""
 
 Job = tuple[str, bytes]
 """A file's path and content."""
@@ -37,7 +42,10 @@ class Workers:
         self._target = target
         # Not fork: this process has threads and holds a lock on the index that a forked child would hold on to.
         self._pool = ProcessPoolExecutor(
-            count, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(grammars,)
+            count,
+            multiprocessing.get_context("spawn"),
+            initializer=_begin,
+            initargs=(grammars, logging.getLogger().getEffectiveLevel()),
         )
 
     def submit(self, jobs: Sequence[Job]) -> Future[list[Entry]]:
@@ -68,15 +76,35 @@ def lower_thread_priority() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 2 * NICENESS)
 
 
-def use_grammars(folder: str) -> None:
+def log_from(level: int) -> None:
+    """Log to standard error what is at least of this level."""
+    logging.basicConfig(stream=sys.stderr, level=level, format="%(levelname)s %(name)s: %(message)s")
+
+
+def use_grammars(folder: str) -> Path:
     """Have compiled grammars kept in our cache rather than in a folder of the user's that is not ours.
 
     A folder a release, since the library takes whatever it finds in one that it is told of.
+
+    :return: that folder.
     """
-    os.environ["SEMBLE_GRAMMARS_CACHE_DIR"] = str(Path(folder, importlib.metadata.version("semble-grammars")))
+    mine = Path(folder, importlib.metadata.version("semble-grammars"))
+    os.environ["SEMBLE_GRAMMARS_CACHE_DIR"] = str(mine)
+    return mine
 
 
-def _begin(grammars: str) -> None:
+def sweep(grammars: Path) -> None:
+    """Remove what processes that were killed while they unpacked a grammar have left; what is young is being made."""
+    old = time.time() - UNPACK_SECONDS
+    with contextlib.suppress(OSError):
+        for file in grammars.glob(".*"):
+            with contextlib.suppress(OSError):
+                if file.lstat().st_mtime < old:
+                    file.unlink()
+
+
+def _begin(grammars: str, level: int) -> None:
+    log_from(level)
     # Its parent's priority is low, and children inherit that.
     use_grammars(grammars)
     parent = multiprocessing.parent_process()

@@ -1,10 +1,12 @@
 """Pipes that end early, streams that are closed, disks that are full, terminals of every kind, and Ctrl-C."""
 
 import array
+import contextlib
 import os
 import re
 import shlex
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -123,6 +125,23 @@ def test_an_encoding_that_holds_little(run: Run) -> None:
     done = run("memories", PYTHONIOENCODING="ascii")
     assert done.code == 0
     assert "\\u641c" in done.out
+
+
+def test_the_indexer_logs_to_the_terminal_only_what_was_asked_for(run: Run, home: Path) -> None:
+    """As after an upgrade, when the index that another version made is made again."""
+
+    def upgraded(*options: str) -> str:
+        (catalogue,) = home.glob("cache/code/*/build-*/catalogue.sqlite")
+        with contextlib.closing(sqlite3.connect(catalogue)) as connection:
+            connection.execute("UPDATE meta SET value = 'another' WHERE key = 'stamp'")
+            connection.commit()
+        done = run(*options, "index")
+        assert done.code == 0
+        return done.err
+
+    assert run("index").code == 0
+    assert "WARNING" not in upgraded()
+    assert "made by another version" in upgraded("--log-level", "warning")
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
