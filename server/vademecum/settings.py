@@ -21,6 +21,7 @@ from attrs import field, frozen
 from vademecum.embedding.settings import USERS_ALONE
 from vademecum.evidence.settings import EvidenceSettings
 from vademecum.files.settings import FileSettings
+from vademecum.knowledge.settings import KnowledgeSettings
 from vademecum.memory.access import CannotRead, Corner
 from vademecum.memory.settings import MemorySettings
 from vademecum.search.settings import SearchSettings
@@ -61,6 +62,7 @@ class Settings:
     search: SearchSettings = field(factory=SearchSettings)
     evidence: EvidenceSettings = field(factory=EvidenceSettings)
     ranking: Weights = field(factory=Weights)
+    knowledge: KnowledgeSettings = field(factory=KnowledgeSettings)
     files: FileSettings = field(factory=FileSettings)
     session: SessionSettings = field(factory=SessionSettings)
 

@@ -29,6 +29,7 @@ from vademecum.settings import Locations, Problem, Settings, fold
 if TYPE_CHECKING:  # the services are loaded when one is built, so that a server can answer `initialize` before
     from vademecum.embedding.embedder import Embedder
     from vademecum.evidence.deliveries import Deliveries
+    from vademecum.knowledge.service import Knowledge
     from vademecum.memory.service import Memories
     from vademecum.search.service import Search
     from vademecum.search.spare import Spare
@@ -210,6 +211,7 @@ class Workspaces:
         self._session_cache: SessionCache | None = None
         self._chats: ChatHistory | None = None
         self._embedder: Embedder | None = None
+        self._knowledge: Knowledge | None = None
         self._lock = threading.RLock()
         self.configure({}, None)
 
@@ -234,6 +236,9 @@ class Workspaces:
             folders = tuple(self._folders.values())
             memories, self._memories = tuple(self._memories.values()), {}
             rebuild = (before.search, before.files) != (self.settings.search, self.settings.files)
+            knowledge = None
+            if before.knowledge != self.settings.knowledge:
+                knowledge, self._knowledge = self._knowledge, None
             embedder = None
             if before.search != self.settings.search:
                 embedder, self._embedder = self._embedder, None
@@ -250,6 +255,8 @@ class Workspaces:
                 folder.rank_by(self.settings.ranking)
         if embedder is not None:
             embedder.close()
+        if knowledge is not None:
+            knowledge.close()
 
     def _void_if_off(self) -> None:
         """Nothing that memory told before it was switched off may be told again when it is back on."""
@@ -338,8 +345,11 @@ class Workspaces:
             left.close()
         with self._lock:
             embedder, self._embedder = self._embedder, None
+            knowledge, self._knowledge = self._knowledge, None
         if embedder is not None:
             embedder.close()
+        if knowledge is not None:
+            knowledge.close()
 
     @property
     def folders(self) -> tuple[Workspace, ...]:
@@ -393,6 +403,25 @@ class Workspaces:
     def _gate_of(self, root: Path) -> Gate | None:
         """The gate of an open folder; None when it is not open any longer, or nothing is read there."""
         return next((folder.gate for folder in self.folders if folder.root == root and folder.refusal is None), None)
+
+    # Documents to look things up in ---------------------------------------------------------------------------------
+
+    @property
+    def knowledge(self) -> "Knowledge":
+        """The documents of the user and of the shared folder; they belong to no folder."""
+        from vademecum.knowledge.holdings import Places
+        from vademecum.knowledge.service import Knowledge
+
+        with self._lock:
+            if self._knowledge is None:
+                places = self.places
+                self._knowledge = Knowledge(
+                    Places(places.home, places.state, places.cache, places.user_home),
+                    self.settings.knowledge,
+                    lambda: [folder.gate for folder in self.folders if folder.refusal is None],
+                    lambda: self.file_settings,
+                )
+            return self._knowledge
 
     # Sessions -------------------------------------------------------------------------------------------------------
 

@@ -2,18 +2,23 @@
 
 from typing import Any
 
-from vademecum.api import evidence, memory, search, session
+from vademecum.api import evidence, knowledge, memory, search, session
 from vademecum.api.calls import Method
 from vademecum.api.types import evidence as evidence_types
+from vademecum.api.types import knowledge as knowledge_types
 from vademecum.api.types import memory as memory_types
 from vademecum.api.types import search as search_types
 from vademecum.api.types import session as session_types
 from vademecum.api.types.common import Gone, Id, Nothing
+from vademecum.knowledge import types as documents
 from vademecum.memory import types as remembered
 from vademecum.session import types as said
 
 _NOTE = {"title": "Use pnpm, never npm", "content": "The lockfile is pnpm's.", "category": "Rule", "scope": "project"}
 _SPAN = {"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0}}
+
+# A file gives one document, a folder several.
+_IMPORTED: Any = documents.Document | documents.ImportedFolder
 
 _ALL: tuple[Method[Any, Any], ...] = (
     Method("memory/add", memory_types.Add, memory_types.Added, memory.add, _NOTE, writes=True),
@@ -107,6 +112,87 @@ _ALL: tuple[Method[Any, Any], ...] = (
         writes=True,
     ),
     Method("evidence/collect", Nothing, evidence_types.Forgotten, evidence.collect, {}, writes=True),
+    Method(
+        "knowledge/import",
+        knowledge_types.ImportDocument,
+        _IMPORTED,
+        knowledge.import_,
+        {"source": "{uri}"},
+        long=True,
+    ),
+    Method(
+        "knowledge/publish",
+        knowledge_types.Publish,
+        documents.Document,
+        knowledge.publish,
+        {"id": "{document}"},
+        writes=True,
+    ),
+    Method("knowledge/withdraw", Id, documents.Document, knowledge.withdraw, {"id": "{document}"}, writes=True),
+    Method("knowledge/remove", Id, Gone, knowledge.remove, {"id": "{document}"}, writes=True),
+    Method(
+        "knowledge/list",
+        knowledge_types.ListDocuments,
+        documents.DocumentPage,
+        knowledge.list_,
+        {"status": "pending"},
+        long=True,
+    ),
+    Method("knowledge/refresh", Nothing, documents.Refreshed, knowledge.refresh, {}, long=True),
+    Method(
+        "knowledge/attach",
+        knowledge_types.AttachDocuments,
+        documents.Attached,
+        knowledge.attach,
+        {"task": "chat-1", "ids": ["{document}"]},
+        writes=True,
+    ),
+    Method(
+        "knowledge/detach",
+        knowledge_types.AttachDocuments,
+        documents.Attached,
+        knowledge.detach,
+        {"task": "chat-1", "ids": ["{document}"]},
+        writes=True,
+    ),
+    Method("knowledge/map", knowledge_types.Task, documents.DocumentMap, knowledge.map_, {"task": "chat-1"}),
+    Method(
+        "knowledge/outline",
+        knowledge_types.ReadOutline,
+        documents.OutlinePage,
+        knowledge.outline,
+        {"task": "chat-1", "id": "{document}"},
+    ),
+    Method(
+        "knowledge/search",
+        knowledge_types.FindSections,
+        documents.SectionHits,
+        knowledge.search,
+        {"task": "chat-1", "query": 'circle "how to paint"'},
+    ),
+    Method(
+        "knowledge/readSection",
+        knowledge_types.ReadSection,
+        documents.SectionPage,
+        knowledge.read_section,
+        {"task": "chat-1", "id": "{document}", "anchor": "guide"},
+    ),
+    Method(
+        "knowledge/summarize",
+        knowledge_types.Summarize,
+        documents.Document,
+        knowledge.summarize,
+        {"id": "{document}", "revision": "{revision}", "summary": "How to paint a circle."},
+        writes=True,
+    ),
+    Method(
+        "knowledge/ask",
+        knowledge_types.Ask,
+        documents.Answer,
+        knowledge.ask,
+        {"task": "chat-1", "question": "How do I paint a circle?"},
+        long=True,
+    ),
     Method(
         "session/set",
         session_types.SetValue,

@@ -18,7 +18,7 @@ from vademecum.knowledge.finding import Found
 from vademecum.knowledge.holdings import Holdings
 from vademecum.knowledge.model import Complete, Message, Role
 from vademecum.knowledge.reading import page_of
-from vademecum.knowledge.types import QUERY_CHARACTERS, Answer, Citation, Map
+from vademecum.knowledge.types import QUERY_CHARACTERS, Answer, DocumentMap, SectionCitation
 from vademecum.work import Cancel
 
 ROUNDS = 6
@@ -203,7 +203,7 @@ def _same(one: Found, other: Found) -> bool:
     return (one.entry.key, one.section) == (other.entry.key, other.section)
 
 
-def _citations(held: Holdings, read: Sequence[Found]) -> tuple[Citation, ...]:
+def _citations(held: Holdings, read: Sequence[Found]) -> tuple[SectionCitation, ...]:
     citing = Citing(held, {each.entry.id for each in read})
     made = []
     for each in read:
@@ -221,7 +221,7 @@ def _sections(held: Holdings, task: str, first: Sequence[Found], notice: str, ga
     )
 
 
-def _map_text(seen: Map) -> str:
+def _map_text(seen: DocumentMap) -> str:
     lines = [
         f"- {item.title} ({item.sections} sections)" + (f": {item.summary[:_MAP_SUMMARY]}" if item.summary else "")
         for item in seen.items[:_MAP_DOCUMENTS]

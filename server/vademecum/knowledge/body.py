@@ -14,7 +14,7 @@ from attrs import define, field
 from vademecum.files.redact import redact
 from vademecum.files.secrets import find
 from vademecum.knowledge.outline import Outline, Section, lines_of
-from vademecum.knowledge.types import Form
+from vademecum.knowledge.types import DocumentForm
 from vademecum.work import Cancel
 
 MOST_CHARACTERS = 64 * 1024 * 1024
@@ -55,7 +55,9 @@ def fold_phrase(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def make_body(text: str, form: Form, read_outline: Callable[[str, Form, Cancel], Outline], cancel: Cancel) -> Body:
+def make_body(
+    text: str, form: DocumentForm, read_outline: Callable[[str, DocumentForm, Cancel], Outline], cancel: Cancel
+) -> Body:
     """Return what is told of a text."""
     secrets = len(find(text))
     told = redact(text) if secrets else text

@@ -11,7 +11,7 @@ from vademecum.knowledge.body import Body
 from vademecum.knowledge.entry import Entry
 from vademecum.knowledge.holdings import Holdings
 from vademecum.knowledge.outline import Section
-from vademecum.knowledge.types import Citation
+from vademecum.knowledge.types import Lines, SectionCitation
 
 
 class Citing:
@@ -20,16 +20,15 @@ class Citing:
     def __init__(self, held: Holdings, ids: Collection[str]) -> None:
         self._paths: Mapping[str, str] = _source_paths(held, ids)
 
-    def citation(self, entry: Entry, body: Body, section: Section, start: int, end: int) -> Citation:
+    def citation(self, entry: Entry, body: Body, section: Section, start: int, end: int) -> SectionCitation:
         """Return the citation of lines `start` to `end` of a section."""
-        return Citation(
+        return SectionCitation(
             id=entry.id,
             document=entry.head.title,
             path=(*section.path, section.title) if section.title else section.path,
             anchor=section.anchor,
             revision=entry.head.revision,
-            start=start,
-            end=end,
+            lines=Lines(start, end),
             reference=self._reference(entry, body, start, end),
         )
 

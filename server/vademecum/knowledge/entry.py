@@ -9,7 +9,7 @@ from attrs import frozen
 
 from vademecum.knowledge.record import Head
 from vademecum.knowledge.shelf import PENDING, Shelf, Volume
-from vademecum.knowledge.types import Owner, Status
+from vademecum.knowledge.types import DocumentStatus, Owner
 
 #: Letters of an id: 13 of 32 are 65 bits. Left out are those that are taken for another in reading.
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
@@ -37,7 +37,7 @@ class Entry:
     @property
     def is_ready(self) -> bool:
         """Whether it is published."""
-        return self.head.status is Status.READY
+        return self.head.status is DocumentStatus.READY
 
     @property
     def key(self) -> str:

@@ -25,7 +25,7 @@ from vademecum.knowledge.shelf import Shelf
 from vademecum.knowledge.slug import file_slug
 from vademecum.knowledge.source import MOST_SKIPPED, Source, from_text, revision_of
 from vademecum.knowledge.state import Origin
-from vademecum.knowledge.types import TITLE_CHARACTERS, Document, Form, ImportedFolder, Owner, Status
+from vademecum.knowledge.types import TITLE_CHARACTERS, Document, DocumentForm, DocumentStatus, ImportedFolder, Owner
 from vademecum.work import Cancel, Progress, silent
 
 #: A stamp that no file has: what was read may have changed within the same tick of the file system's clock.
@@ -129,7 +129,7 @@ def prepare(source: Source, title: str | None, cancel: Cancel) -> Prepared:
     """Return a source with its structure. Changes nothing."""
     secrets = len(find(source.text))
     told = redact(source.text) if secrets else source.text
-    headings = (None, 0, ()) if source.form is Form.TEXT else headings_of(told, cancel)
+    headings = (None, 0, ()) if source.form is DocumentForm.TEXT else headings_of(told, cancel)
     found = outline(told, *headings)
     named = title or found.title or " ".join(source.name.split())[:TITLE_CHARACTERS] or "Untitled"
     return Prepared(source, named, revision_of(source.text), Body(source.text, told, found, secrets), headings)
@@ -185,7 +185,7 @@ def _put(held: Holdings, shelf: Shelf, new: Prepared, entry: Entry | None, *, be
         source=_label(new.source, shelf.owner),
         key=new.source.key,
         form=new.source.form,
-        status=Status.PENDING,
+        status=DocumentStatus.PENDING,
         revision=new.revision,
         updated=written(held.now()),
     )

@@ -17,7 +17,7 @@ from attrs import frozen
 
 from vademecum.files import frontmatter
 from vademecum.knowledge.slug import slug
-from vademecum.knowledge.types import TITLE_CHARACTERS, Form
+from vademecum.knowledge.types import TITLE_CHARACTERS, DocumentForm
 from vademecum.work import Cancel
 
 if TYPE_CHECKING:
@@ -158,9 +158,9 @@ def outline(text: str, title: str | None, skipped: int, headings: Sequence[Headi
     return Outline(title, tuple(sections))
 
 
-def read_outline(text: str, form: Form, cancel: Cancel) -> Outline:
+def read_outline(text: str, form: DocumentForm, cancel: Cancel) -> Outline:
     """Return the outline of a text with LF line ends; a plain text is one section."""
-    if form is Form.TEXT:
+    if form is DocumentForm.TEXT:
         return outline(text, None, 0, ())
     return outline(text, *headings_of(text, cancel))
 

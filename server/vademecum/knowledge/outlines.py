@@ -11,7 +11,7 @@ from pathlib import Path
 
 from vademecum.files import durable
 from vademecum.knowledge.outline import OUTLINE_VERSION, Heading, Outline, headings_of, outline
-from vademecum.knowledge.types import Form
+from vademecum.knowledge.types import DocumentForm
 from vademecum.work import Cancel
 
 logger = logging.getLogger(__name__)
@@ -26,9 +26,9 @@ class Outlines:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def of(self, id: str, revision: str, text: str, form: Form, cancel: Cancel) -> Outline:
+    def of(self, id: str, revision: str, text: str, form: DocumentForm, cancel: Cancel) -> Outline:
         """Return the outline of a document's told text, read from the cache where it is there."""
-        if form is Form.TEXT:
+        if form is DocumentForm.TEXT:
             return outline(text, None, 0, ())
         path = self._folder / f"{id}-{revision}{_SUFFIX}"
         kept = _read(path)

@@ -15,7 +15,7 @@ from attrs import frozen
 from vademecum.files import frontmatter, lines
 from vademecum.files.frontmatter import Broken
 from vademecum.knowledge.source import revision_of
-from vademecum.knowledge.types import SUMMARY_CHARACTERS, TITLE_CHARACTERS, Form, Status
+from vademecum.knowledge.types import SUMMARY_CHARACTERS, TITLE_CHARACTERS, DocumentForm, DocumentStatus
 
 #: What an id may look like: it is a part of names of files.
 _ID = re.compile(r"[A-Za-z0-9_-]{2,64}")
@@ -40,8 +40,8 @@ class Head:
     title: str
     source: str
     key: str
-    form: Form
-    status: Status
+    form: DocumentForm
+    status: DocumentStatus
     revision: str
     updated: str
     summary: str = ""
@@ -68,17 +68,17 @@ def parse(data: bytes, stem: str) -> tuple[Head, str]:
             raise NotADocument(f"its front matter cannot be read ({error})") from error
         values = {key: value for key in _KEYS if isinstance(value := read.get(key), str)}
     if not _ID.fullmatch(values.get("id", "")) or "revision" not in values:
-        return Head(None, stem, "", "", Form.MARKDOWN, Status.PENDING, revision_of(text), ""), text
+        return Head(None, stem, "", "", DocumentForm.MARKDOWN, DocumentStatus.PENDING, revision_of(text), ""), text
     actual = revision_of(parts.body)
     is_reviewed = values["revision"] == actual
-    ready = is_reviewed and values.get("status") == Status.READY
+    ready = is_reviewed and values.get("status") == DocumentStatus.READY
     return Head(
         id=values["id"],
         title=" ".join(values.get("title", "").split())[:TITLE_CHARACTERS] or stem,
         source=values.get("source", ""),
         key=values.get("key", ""),
-        form=Form.TEXT if values.get("form") == Form.TEXT else Form.MARKDOWN,
-        status=Status.READY if ready else Status.PENDING,
+        form=DocumentForm.TEXT if values.get("form") == DocumentForm.TEXT else DocumentForm.MARKDOWN,
+        status=DocumentStatus.READY if ready else DocumentStatus.PENDING,
         revision=actual,
         updated=values.get("updated", ""),
         summary=values.get("summary", "")[:SUMMARY_CHARACTERS] if is_reviewed else "",

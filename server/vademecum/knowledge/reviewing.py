@@ -6,7 +6,7 @@ from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.knowledge.entry import Entry
 from vademecum.knowledge.holdings import Holdings
 from vademecum.knowledge.record import Head, written
-from vademecum.knowledge.types import SUMMARY_CHARACTERS, Document, Status
+from vademecum.knowledge.types import SUMMARY_CHARACTERS, Document, DocumentStatus
 
 
 def publish(held: Holdings, id: str, revision: str | None = None) -> Document:
@@ -22,10 +22,10 @@ def publish(held: Holdings, id: str, revision: str | None = None) -> Document:
             raise _conflict(id, wanted.revision)
         if entry.volume.pending is not None:
             text = _text(entry, entry.pending_name, wanted)
-            entry.shelf.put(entry.volume.name, attrs.evolve(wanted, id=id, status=Status.READY), text)
+            entry.shelf.put(entry.volume.name, attrs.evolve(wanted, id=id, status=DocumentStatus.READY), text)
             entry.shelf.drop(entry.pending_name)
         elif not entry.is_ready:
-            _rewrite(held, entry, status=Status.READY)
+            _rewrite(held, entry, status=DocumentStatus.READY)
     held.tidy(id)
     return held.written(id)
 
@@ -35,7 +35,7 @@ def withdraw(held: Holdings, id: str) -> Document:
     with held.entry(id).shelf.writing():
         entry = held.entry(id)
         if entry.is_ready:
-            _rewrite(held, entry, status=Status.PENDING)
+            _rewrite(held, entry, status=DocumentStatus.PENDING)
     held.tidy(id)
     return held.written(id)
 

@@ -19,15 +19,15 @@ from vademecum.knowledge.types import (
     Answer,
     Attached,
     Document,
+    DocumentMap,
     DocumentPage,
-    HitPage,
+    DocumentStatus,
     ImportedFolder,
-    Map,
     OutlinePage,
     Owner,
     Refreshed,
+    SectionHits,
     SectionPage,
-    Status,
 )
 from vademecum.work import Cancel, Progress, silent
 
@@ -129,7 +129,7 @@ class Knowledge:
     def list(
         self,
         *,
-        status: Status | None = None,
+        status: DocumentStatus | None = None,
         owner: Owner | None = None,
         offset: int = 0,
         limit: int = 200,
@@ -190,7 +190,7 @@ class Knowledge:
 
     # What a task sees -----------------------------------------------------------------------------------------------
 
-    def map(self, task: str = DEFAULT_TASK, cancel: Cancel | None = None) -> Map:
+    def map(self, task: str = DEFAULT_TASK, cancel: Cancel | None = None) -> DocumentMap:
         """Return the documents that a task sees."""
         return telling.map_(self._held, task, cancel or Cancel())
 
@@ -202,7 +202,7 @@ class Knowledge:
 
     def search(
         self, query: str, task: str = DEFAULT_TASK, *, limit: int = 10, offset: int = 0, cancel: Cancel | None = None
-    ) -> HitPage:
+    ) -> SectionHits:
         """Return the sections that match best; see `telling.search`."""
         return telling.search(self._held, task, query, limit, offset, cancel or Cancel())
 

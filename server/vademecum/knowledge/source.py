@@ -21,7 +21,7 @@ from vademecum.files.gate import Gate
 from vademecum.files.roots import refuse_root
 from vademecum.files.settings import FileSettings
 from vademecum.files.walk import Found, walk
-from vademecum.knowledge.types import LARGEST_DOCUMENT, MOST_DOCUMENTS, Form, SkippedSource
+from vademecum.knowledge.types import LARGEST_DOCUMENT, MOST_DOCUMENTS, DocumentForm, SkippedSource
 from vademecum.work import Cancel, Progress
 
 LARGEST_FOLDER = 256 * 1024 * 1024
@@ -54,7 +54,7 @@ class Source:
     """
 
     text: str
-    form: Form
+    form: DocumentForm
     name: str
     path: Path | None = None
     relative: str = ""
@@ -97,7 +97,7 @@ def from_text(text: str, title: str) -> Source:
     data = text.encode("utf-8")
     if len(data) > LARGEST_DOCUMENT:
         raise _too_large(len(data))
-    return Source(lines.normalise(data).decode("utf-8"), Form.MARKDOWN, title)
+    return Source(lines.normalise(data).decode("utf-8"), DocumentForm.MARKDOWN, title)
 
 
 class Sources:
@@ -242,11 +242,11 @@ def _is_below(path: Path, folder: Path) -> bool:
     return path == folder or folder in path.parents
 
 
-def _form(name: str, shown: str) -> Form:
+def _form(name: str, shown: str) -> DocumentForm:
     suffix = posixpath.splitext(name)[1].lower()
     if suffix in _FOREIGN:
         raise _excluded("format", f"{shown} is neither Markdown nor plain text: {_FOREIGN[suffix]}.")
-    return Form.MARKDOWN if suffix in _MARKDOWN else Form.TEXT
+    return DocumentForm.MARKDOWN if suffix in _MARKDOWN else DocumentForm.TEXT
 
 
 def _decoded(data: bytes) -> str:

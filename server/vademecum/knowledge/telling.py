@@ -10,14 +10,14 @@ from vademecum.knowledge.holdings import Holdings
 from vademecum.knowledge.query import read_query
 from vademecum.knowledge.reading import cursor, page_of, read_cursor
 from vademecum.knowledge.types import (
-    Child,
-    Hit,
-    HitPage,
+    ChildSection,
+    DocumentMap,
     Lines,
-    Map,
     MapItem,
     OutlinePage,
     OutlineSection,
+    SectionHit,
+    SectionHits,
     SectionPage,
 )
 from vademecum.work import Cancel
@@ -26,7 +26,7 @@ MOST_CHILDREN = 1_000
 """Sections below one that are named with it; the outline has them all."""
 
 
-def map_(held: Holdings, task: str, cancel: Cancel) -> Map:
+def map_(held: Holdings, task: str, cancel: Cancel) -> DocumentMap:
     """Return the documents that a task sees, without their texts."""
     items = []
     for entry in held.visible(task).values():
@@ -45,7 +45,7 @@ def map_(held: Holdings, task: str, cancel: Cancel) -> Map:
                     summary=redact(entry.head.summary) or None,
                 )
             )
-    return Map(task, tuple(items))
+    return DocumentMap(task, tuple(items))
 
 
 def outline(held: Holdings, task: str, id: str, offset: int, limit: int, cancel: Cancel) -> OutlinePage:
@@ -84,23 +84,23 @@ def found(
     return find(snapshot, query, visible, body_of, limit, offset, cancel)
 
 
-def search(held: Holdings, task: str, text: str, limit: int, offset: int, cancel: Cancel) -> HitPage:
+def search(held: Holdings, task: str, text: str, limit: int, offset: int, cancel: Cancel) -> SectionHits:
     """Return the sections that match a query best, in what a task sees.
 
     :raises InvalidField: `query`, when it is too long.
     """
     page, more = found(held, task, text, limit, offset, cancel)
-    return HitPage(hits(held, page), offset + limit if more else None)
+    return SectionHits(hits(held, page), offset + limit if more else None)
 
 
-def hits(held: Holdings, page: tuple[Found, ...]) -> tuple[Hit, ...]:
+def hits(held: Holdings, page: tuple[Found, ...]) -> tuple[SectionHit, ...]:
     """Return sections that were found, with their citations."""
     citing = Citing(held, {each.entry.id for each in page})
     told = []
     for each in page:
         section = each.body.outline.sections[each.section]
         told.append(
-            Hit(
+            SectionHit(
                 id=each.entry.id,
                 anchor=section.anchor,
                 title=section.title or redact(each.entry.head.title),
@@ -142,7 +142,7 @@ def read_section(held: Holdings, task: str, id: str, anchor: str, at: str | None
     return SectionPage(
         text=page,
         citation=Citing(held, {id}).citation(entry, body, section, first, max(first, last)),
-        children=tuple(Child(each.anchor, each.title) for each in body.outline.children(place)[:MOST_CHILDREN]),
+        children=tuple(ChildSection(each.anchor, each.title) for each in body.outline.children(place)[:MOST_CHILDREN]),
         cursor=cursor(entry.head.revision, anchor, after) if after < len(text) else None,
     )
 

@@ -36,14 +36,14 @@ class Owner(StrEnum):
     SYSTEM = "system"
 
 
-class Status(StrEnum):
+class DocumentStatus(StrEnum):
     """Whether a document is served to tasks. Only its owner, or whoever may write the shared folder, publishes."""
 
     PENDING = "pending"
     READY = "ready"
 
 
-class Form(StrEnum):
+class DocumentForm(StrEnum):
     """How a document's structure is read: `markdown` has headings, `text` is one section."""
 
     MARKDOWN = "markdown"
@@ -67,8 +67,8 @@ class Document:
     owner: Owner
     source: str
     """Where it came from: the URI of a file, the path within the imported folder for a system document, or `text`."""
-    form: Form
-    status: Status
+    form: DocumentForm
+    status: DocumentStatus
     revision: str
     """The first 16 hex digits of the SHA-256 of the text that is served, or would be."""
     sections: int
@@ -137,7 +137,15 @@ class Refreshed:
 
 
 @frozen
-class Citation:
+class Lines:
+    """Lines of a document, from 1, both included."""
+
+    start: int
+    end: int
+
+
+@frozen
+class SectionCitation:
     """Where a text stands: enough to find it again, and to tell whether it is still what was read."""
 
     id: str
@@ -148,10 +156,7 @@ class Citation:
     """The headings from the top down to the section's own."""
     anchor: str
     revision: str
-    start: int
-    """First line, from 1."""
-    end: int
-    """Last line, included."""
+    lines: Lines
     reference: str | None = None
     """An evidence reference to the same lines of the source, where that lies in an open folder."""
 
@@ -171,19 +176,11 @@ class MapItem:
 
 
 @frozen
-class Map:
+class DocumentMap:
     """The documents that a task sees."""
 
     task: str
     items: tuple[MapItem, ...]
-
-
-@frozen
-class Lines:
-    """Lines of a document, from 1, both included."""
-
-    start: int
-    end: int
 
 
 @frozen
@@ -212,7 +209,7 @@ class OutlinePage:
 
 
 @frozen
-class Child:
+class ChildSection:
     """A section right below another."""
 
     anchor: str
@@ -224,14 +221,14 @@ class SectionPage:
     """A page of a section's own text."""
 
     text: str
-    citation: Citation
-    children: tuple[Child, ...]
+    citation: SectionCitation
+    children: tuple[ChildSection, ...]
     cursor: str | None = None
     """For the next page, where there is one."""
 
 
 @frozen
-class Hit:
+class SectionHit:
     """A section that a query found."""
 
     id: str
@@ -245,14 +242,14 @@ class Hit:
     excerpt: str
     """That line, or the piece of it around the match."""
     score: float
-    citation: Citation
+    citation: SectionCitation
 
 
 @frozen
-class HitPage:
+class SectionHits:
     """The best sections, each once."""
 
-    items: tuple[Hit, ...]
+    items: tuple[SectionHit, ...]
     next_offset: int | None = None
 
 
@@ -262,11 +259,11 @@ class Answer:
 
     answer: str | None
     """With numbers in brackets, each the place in `citations`, from 1; None where no model answered."""
-    citations: tuple[Citation, ...]
+    citations: tuple[SectionCitation, ...]
     """Sections that were read and that the answer names; each was visible when the answer was given."""
     gaps: tuple[str, ...]
     """What the documents do not tell."""
-    items: tuple[Hit, ...] = field(default=())
+    items: tuple[SectionHit, ...] = field(default=())
     """The best sections, where there is no answer."""
     notice: str | None = None
     """Why there is no answer."""

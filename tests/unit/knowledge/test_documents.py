@@ -10,7 +10,7 @@ from unit.knowledge.conftest import GUIDE, Open, everything, served, write
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.knowledge.holdings import Places
 from vademecum.knowledge.service import Knowledge
-from vademecum.knowledge.types import Document, Form, ImportedFolder, Owner, Status
+from vademecum.knowledge.types import Document, DocumentForm, DocumentStatus, ImportedFolder, Owner
 from vademecum.work import Cancel, Cancelled
 
 
@@ -32,15 +32,15 @@ def kind_of(error: pytest.ExceptionInfo[VademecumError]) -> ErrorKind:
 
 def test_a_text_waits_for_review_and_is_served_once_published(knowledge: Knowledge) -> None:
     document = knowledge.import_text(GUIDE, "My widgets")
-    assert (document.title, document.status, document.owner) == ("My widgets", Status.PENDING, Owner.PERSONAL)
-    assert (document.sections, document.source, document.form) == (4, "text", Form.MARKDOWN)
+    assert (document.title, document.status, document.owner) == ("My widgets", DocumentStatus.PENDING, Owner.PERSONAL)
+    assert (document.sections, document.source, document.form) == (4, "text", DocumentForm.MARKDOWN)
     assert document.characters == len(GUIDE)
     knowledge.attach([document.id])
     assert knowledge.map().items == ()
-    assert knowledge.publish(document.id).status is Status.READY
+    assert knowledge.publish(document.id).status is DocumentStatus.READY
     (item,) = knowledge.map().items
     assert (item.id, item.title, item.sections) == (document.id, "My widgets", 4)
-    assert knowledge.withdraw(document.id).status is Status.PENDING
+    assert knowledge.withdraw(document.id).status is DocumentStatus.PENDING
     assert knowledge.map().items == ()
 
 
@@ -74,10 +74,10 @@ def test_import_again_returns_it_to_review_and_clears_the_summary(knowledge: Kno
     summary = knowledge.summarize(first.id, first.revision, "All about widgets.")
     assert (summary.summary, knowledge.map().items[0].summary) == ("All about widgets.", "All about widgets.")
     same = imported(knowledge, path)
-    assert (same.status, same.revision, same.summary) == (Status.READY, first.revision, "All about widgets.")
+    assert (same.status, same.revision, same.summary) == (DocumentStatus.READY, first.revision, "All about widgets.")
     path.write_text(GUIDE + "\n## Selling\n\nNever.\n")
     second = imported(knowledge, path)
-    assert (second.id, second.status, second.summary, second.sections) == (first.id, Status.PENDING, None, 5)
+    assert (second.id, second.status, second.summary, second.sections) == (first.id, DocumentStatus.PENDING, None, 5)
     assert knowledge.search("brush").items == ()
     with pytest.raises(VademecumError) as late:
         knowledge.summarize(first.id, first.revision, "Late.")
@@ -92,7 +92,7 @@ def test_only_the_reviewed_revision_is_published(knowledge: Knowledge) -> None:
     with pytest.raises(VademecumError) as error:
         knowledge.publish(first.id, first.revision)
     assert (kind_of(error), error.value.data["revision"]) == (ErrorKind.CONFLICT, second.revision)
-    assert knowledge.publish(first.id, second.revision).status is Status.READY
+    assert knowledge.publish(first.id, second.revision).status is DocumentStatus.READY
 
 
 def test_removal_leaves_nothing_behind(knowledge: Knowledge, places: Places, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_a_text_changed_by_hand_waits_for_review(knowledge: Knowledge, places: P
     (path,) = (places.home / "knowledge").glob("*.md")
     path.write_text(path.read_text().replace("soft hair", "hard hair"))
     assert knowledge.map().items == ()
-    assert knowledge.list().items[0].status is Status.PENDING
+    assert knowledge.list().items[0].status is DocumentStatus.PENDING
     knowledge.publish(document.id)
     assert "hard hair" in knowledge.read_section(document.id, "widgets/painting").text
 
@@ -148,7 +148,7 @@ def test_a_file_put_there_by_hand_is_a_document(knowledge: Knowledge, places: Pl
     folder.mkdir(parents=True)
     (folder / "notes.md").write_text("---\ntitle: Own front matter\n---\n\n# Notes\n\nmarmot\n")
     (document,) = knowledge.list().items
-    assert (document.title, document.status) == ("notes", Status.PENDING)
+    assert (document.title, document.status) == ("notes", DocumentStatus.PENDING)
     knowledge.attach([document.id])
     knowledge.publish(document.id)
     hit = knowledge.search("marmot").items[0]
@@ -246,12 +246,12 @@ def test_a_folder_is_imported_whole_or_not_at_all(knowledge: Knowledge, tmp_path
     }
     assert done.ignored == 2
     assert any("page-7" in message for message in told)
-    assert {document.form for document in done.documents if document.title == "notes"} == {Form.TEXT}
+    assert {document.form for document in done.documents if document.title == "notes"} == {DocumentForm.TEXT}
     again = imported_folder(knowledge, folder)
     assert (again.documents, again.unchanged) == ((), 31)
     (folder / "page-3.md").write_text("# Page 3\n\nnew\n")
     (changed,) = imported_folder(knowledge, folder).documents
-    assert (changed.title, changed.status) == ("Page 3", Status.PENDING)
+    assert (changed.title, changed.status) == ("Page 3", DocumentStatus.PENDING)
 
 
 def test_secrets_are_kept_but_never_told(knowledge: Knowledge, tmp_path: Path, places: Places) -> None:

@@ -8,7 +8,7 @@ from unit.knowledge.conftest import Open, write
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.knowledge.holdings import Places
 from vademecum.knowledge.service import Knowledge
-from vademecum.knowledge.types import Document, ImportedFolder, SourceState, Status
+from vademecum.knowledge.types import Document, DocumentStatus, ImportedFolder, SourceState
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def named(knowledge: Knowledge, title: str) -> Document:
 def test_a_changed_source_waits_beside_what_is_served(followed: Knowledge, docs: Path) -> None:
     write(docs, one="# One\n\nplums\n")
     document = named(followed, "One")
-    assert (document.status, document.source_state) == (Status.READY, SourceState.CHANGED)
+    assert (document.status, document.source_state) == (DocumentStatus.READY, SourceState.CHANGED)
     assert document.pending_revision not in (None, document.revision)
     assert (
         document.pending_uri is not None and "plums" in Path(document.pending_uri.removeprefix("file://")).read_text()
@@ -74,7 +74,9 @@ def test_new_and_deleted_sources(followed: Knowledge, docs: Path) -> None:
     write(docs, more__three="# Three\n\ncherries\n")
     (docs / "two.md").unlink()
     refreshed = followed.refresh()
-    assert [(document.title, document.status) for document in refreshed.documents] == [("Three", Status.PENDING)]
+    assert [(document.title, document.status) for document in refreshed.documents] == [
+        ("Three", DocumentStatus.PENDING)
+    ]
     assert named(followed, "Two").source_state is SourceState.MISSING
     assert [hit.title for hit in followed.search("pears").items] == ["Two"]
     assert followed.refresh().documents == ()

@@ -14,12 +14,12 @@ from vademecum.knowledge.outline import (
     read_outline,
 )
 from vademecum.knowledge.slug import slug
-from vademecum.knowledge.types import Form
+from vademecum.knowledge.types import DocumentForm
 from vademecum.work import Cancel, Cancelled
 
 
 def outline(text: str) -> Outline:
-    return read_outline(text, Form.MARKDOWN, Cancel())
+    return read_outline(text, DocumentForm.MARKDOWN, Cancel())
 
 
 def anchors(text: str) -> list[str]:
@@ -123,7 +123,7 @@ def test_headings_in_any_script_have_anchors_of_their_own() -> None:
 
 
 def test_a_plain_text_is_one_section() -> None:
-    found = read_outline("# no heading\ntext\n", Form.TEXT, Cancel())
+    found = read_outline("# no heading\ntext\n", DocumentForm.TEXT, Cancel())
     assert [(s.anchor, s.start, s.end) for s in found.sections] == [(TOP_ANCHOR, 1, 2)]
 
 
@@ -159,7 +159,7 @@ def test_a_long_text_can_be_left_in_the_middle() -> None:
     cancel = Cancel()
     cancel.set()
     with pytest.raises(Cancelled):
-        read_outline("- a\n" * 100_000, Form.MARKDOWN, cancel)
+        read_outline("- a\n" * 100_000, DocumentForm.MARKDOWN, cancel)
 
 
 # Properties over any text

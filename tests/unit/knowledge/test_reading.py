@@ -73,12 +73,12 @@ def test_a_long_section_is_read_to_its_end(knowledge: Knowledge) -> None:
     text = "# Long\n\n" + "\n".join(lines) + "\n\n## Below\n\nend\n"
     document = served(knowledge, text)
     page = knowledge.read_section(document.id, "long")
-    read, spans = page.text, [(page.citation.start, page.citation.end)]
+    read, spans = page.text, [(page.citation.lines.start, page.citation.lines.end)]
     assert [child.anchor for child in page.children] == ["long/below"]
     while page.cursor is not None:
         page = knowledge.read_section(document.id, "long", cursor=page.cursor)
         read += page.text
-        spans.append((page.citation.start, page.citation.end))
+        spans.append((page.citation.lines.start, page.citation.lines.end))
         assert len(page.text) <= PAGE_CHARACTERS
     assert read == "# Long\n\n" + "\n".join(lines)
     assert spans[0][0] == 1 and spans[-1][1] == 1_002

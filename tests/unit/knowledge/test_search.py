@@ -12,7 +12,7 @@ from vademecum.knowledge.outline import read_outline
 from vademecum.knowledge.passages import PASSAGE_CHARACTERS, passages
 from vademecum.knowledge.query import Phrase, read_query
 from vademecum.knowledge.service import Knowledge
-from vademecum.knowledge.types import Form
+from vademecum.knowledge.types import DocumentForm
 from vademecum.work import Cancel
 
 HANDBOOK = """# Handbook
@@ -81,7 +81,7 @@ def test_each_section_is_one_hit_with_its_best_line(knowledge: Knowledge) -> Non
     page = knowledge.search("marmot eats grass")
     assert [hit.anchor for hit in page.items] == ["doc/long", "doc/short"]
     assert (page.items[0].line, page.items[0].excerpt) == (305, "here the marmot eats grass")
-    assert page.items[0].citation.start == 3
+    assert page.items[0].citation.lines.start == 3
     assert page.items[0].score == 1.0 >= page.items[1].score > 0
 
 
@@ -150,7 +150,7 @@ def test_no_query_is_an_error(handbook: Knowledge, query: str) -> None:
 def test_any_text_is_a_query(handbook: Knowledge, query: str) -> None:
     page = handbook.search(query)
     for hit in page.items:
-        assert hit.citation.start <= hit.line <= hit.citation.end
+        assert hit.citation.lines.start <= hit.line <= hit.citation.lines.end
         for phrase in read_query(query).phrases:
             read = handbook.read_section(hit.id, hit.anchor).text
             assert phrase.text in " ".join(read.casefold().split())
@@ -200,7 +200,7 @@ def test_a_phrase_begins_and_ends_with_words(phrase: str, text: str, holds: bool
 @given(st.lists(st.text(st.sampled_from("ab \n"), max_size=900) | st.just("x" * 4_000), max_size=12))
 def test_the_passages_are_the_section(parts: list[str]) -> None:
     text = "\n".join(parts)
-    (section,) = read_outline(text, Form.TEXT, Cancel()).sections
+    (section,) = read_outline(text, DocumentForm.TEXT, Cancel()).sections
     lines = text.split("\n")
     rebuilt: dict[int, str] = {}
     for passage in passages(lines, section):

@@ -16,7 +16,7 @@ from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.knowledge.holdings import Places
 from vademecum.knowledge.service import Knowledge
 from vademecum.knowledge.settings import KnowledgeSettings
-from vademecum.knowledge.types import Document, Owner, Status
+from vademecum.knowledge.types import Document, DocumentStatus, Owner
 
 
 @pytest.fixture
@@ -49,10 +49,10 @@ def test_a_system_document_is_the_teams(open_knowledge: Open, places: Places, sh
     assert str(tmp_path) not in file.read_text()
     path.write_text("# Guide\n\nbadger\n")
     again = one.import_path(path, owner=Owner.SYSTEM)
-    assert isinstance(again, Document) and (again.id, again.status) == (document.id, Status.PENDING)
+    assert isinstance(again, Document) and (again.id, again.status) == (document.id, DocumentStatus.PENDING)
     assert other.map().items == ()
     other.publish(document.id)
-    assert one.list(owner=Owner.SYSTEM).items[0].status is Status.READY
+    assert one.list(owner=Owner.SYSTEM).items[0].status is DocumentStatus.READY
     other.remove(document.id)
     assert one.list().items == ()
 
@@ -135,7 +135,7 @@ def test_who_cannot_write_the_folder_reads_it(open_knowledge: Open) -> None:
                 assert error.value.kind is ErrorKind.STORE_UNREADABLE
                 assert "cannot be written by you" in error.value.message
             reader.close()
-        assert owner.list().items[0].status is Status.READY
+        assert owner.list().items[0].status is DocumentStatus.READY
         assert owner.list().items[0].writable is True
 
 
@@ -166,7 +166,7 @@ def test_several_writers_lose_nothing(open_knowledge: Open, shared: Path, tmp_pa
     knowledge = open_knowledge(shared=shared)
     documents = knowledge.list().items
     assert len(documents) == 18
-    assert {document.status for document in documents} == {Status.READY}
+    assert {document.status for document in documents} == {DocumentStatus.READY}
     knowledge.attach([document.id for document in documents])
     assert len(knowledge.search('"new"', limit=50).items) == 18
     assert knowledge.search('"old"').items == ()
@@ -184,4 +184,4 @@ def test_a_folder_that_is_held_is_busy(open_knowledge: Open, shared: Path, monke
             knowledge.publish(document.id)
         assert error.value.kind is ErrorKind.BUSY
         assert knowledge.list().items[0].id == document.id, "reading waits for nobody"
-    assert knowledge.publish(document.id).status is Status.READY
+    assert knowledge.publish(document.id).status is DocumentStatus.READY

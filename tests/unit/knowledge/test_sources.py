@@ -11,7 +11,7 @@ from unit.knowledge.conftest import Open, write
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.knowledge.holdings import Places
 from vademecum.knowledge.service import Knowledge
-from vademecum.knowledge.types import LARGEST_DOCUMENT, Document, Form, ImportedFolder
+from vademecum.knowledge.types import LARGEST_DOCUMENT, Document, DocumentForm, ImportedFolder
 
 
 def refused(knowledge: Knowledge, path: Path) -> tuple[ErrorKind, object, str]:
@@ -47,19 +47,19 @@ def test_other_formats_and_encodings_say_what_to_do(
 @pytest.mark.parametrize(
     ("name", "form"),
     [
-        ("a.md", Form.MARKDOWN),
-        ("a.MARKDOWN", Form.MARKDOWN),
-        ("a.mdx", Form.MARKDOWN),
-        ("a.txt", Form.TEXT),
-        ("README", Form.TEXT),
+        ("a.md", DocumentForm.MARKDOWN),
+        ("a.MARKDOWN", DocumentForm.MARKDOWN),
+        ("a.mdx", DocumentForm.MARKDOWN),
+        ("a.txt", DocumentForm.TEXT),
+        ("README", DocumentForm.TEXT),
     ],
 )
-def test_markdown_and_plain_text(knowledge: Knowledge, tmp_path: Path, name: str, form: Form) -> None:
+def test_markdown_and_plain_text(knowledge: Knowledge, tmp_path: Path, name: str, form: DocumentForm) -> None:
     (tmp_path / name).write_bytes(codecs.BOM_UTF8 + b"# Heading\r\n\r\ntext\r")
     document = knowledge.import_path(tmp_path / name)
     assert isinstance(document, Document)
     assert document.form is form
-    assert document.title == ("Heading" if form is Form.MARKDOWN else Path(name).stem)
+    assert document.title == ("Heading" if form is DocumentForm.MARKDOWN else Path(name).stem)
     knowledge.publish(document.id)
     knowledge.attach([document.id])
     anchor = knowledge.outline(document.id).sections[0].anchor
@@ -157,7 +157,7 @@ def test_a_citation_of_a_source_in_an_open_folder_is_evidence(open_knowledge: Op
     knowledge.attach([document.id])
     citation = knowledge.search("marmot").items[0].citation
     assert (citation.document, citation.path, citation.anchor) == ("Guide", ("Guide", "Part"), "guide/part")
-    assert (citation.start, citation.end, citation.revision) == (6, 8, document.revision)
+    assert (citation.lines.start, citation.lines.end, citation.revision) == (6, 8, document.revision)
     assert citation.reference is not None and citation.reference.startswith("docs/guide.md:6-8@")
     assert knowledge.read_section(document.id, "guide/part").citation == citation
     from vademecum.evidence.reference import parse
