@@ -3,6 +3,7 @@
 How to run it alone, and what it needs: vscode/README.md.
 """
 
+import hashlib
 import os
 import re
 import shutil
@@ -285,6 +286,35 @@ def test_the_prompt_block_can_be_read_and_follows_what_is_remembered(desk: Desk)
         window.editor_text("The kettle is descaled on Mondays")
         remember(window, "Closed on Sundays")
         window.editor_text("Closed on Sundays")
+
+
+def test_references_in_a_text_are_mended_and_marked_as_their_file_changes(desk: Desk) -> None:
+    prices, notes = desk.workspace / "teashop" / "prices.py", desk.workspace / "notes.md"
+    before = prices.read_text("utf-8")
+    cited = before.splitlines().index("def price_of(tea: str) -> int:") + 1
+    digest = hashlib.sha256(b"def price_of(tea: str) -> int:").hexdigest()[:16]
+    reference = f"teashop/prices.py:{cited}-{cited}@{digest}"
+    notes.write_text(f"A cup is looked up: `{reference}`.\n", "utf-8")
+    try:
+        with desk.window() as window:
+            window.open_file("notes.md")
+            window.editor_text("A cup is looked up")
+            window.until(lambda: "No Problems" in window.problems(), "no problems")
+            prices.write_text("# Teas\n\n" + before, "utf-8")
+            moved = f"teashop/prices.py:{cited + 2}-{cited + 2}@{digest}"
+
+            def mended() -> bool:
+                window.run_command("Fix All")
+                return moved in window.editor_text("A cup is looked up").replace(" ", "")  # the line is wrapped
+
+            window.until(mended, "the reference to be relocated", 60)
+            prices.write_text(
+                "# Teas\n\n" + before.replace("def price_of(tea: str)", "def price_of(name: str)"), "utf-8"
+            )
+            window.until(lambda: "Warnings: 1" in window.problems(), "the warning")
+    finally:
+        prices.write_text(before, "utf-8")
+        notes.unlink()
 
 
 def test_selected_lines_are_kept_with_a_reference_to_them(desk: Desk) -> None:

@@ -126,6 +126,10 @@ class Workbench:
         """Where the cursor is, as the status bar says it."""
         return self.page.locator("#status\\.editor\\.selection").first.inner_text(timeout=PATIENCE).strip()
 
+    def problems(self) -> str:
+        """What the status bar says of problems: `No Problems`, `Warnings: 1`."""
+        return self.page.locator("#status\\.problems a").first.get_attribute("aria-label") or ""
+
     def language_status(self) -> str:
         """What the language status of the active editor says, item by item."""
 
