@@ -1,5 +1,6 @@
 """Diagnostics on references that are no longer true: for every verdict, kept true without a request, never twice."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,15 @@ def test_a_change_on_the_disk_is_told_without_a_request(editor: Client, file: Pa
     (gone,) = editor.wait_for(lambda: invalidated(editor, document), "the notification")
     assert (gone["reference"], gone["verdict"]) == (reference, verdict)
     assert gone.get("relocatedTo", "").startswith("notes.txt:3-4@") == (verdict == "relocated")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is unreadable for root")
+def test_a_file_that_may_not_be_read_any_more(editor: Client, file: Path) -> None:
+    document = Document(editor, "untitled:1", cite(editor, file, 2, 3))
+    editor.indexed()
+    file.chmod(0)
+    (told,) = document.shows("unreadable")
+    assert told["severity"] == INFORMATION
 
 
 def test_what_is_not_true_when_a_document_is_opened_is_marked_but_did_not_cease(editor: Client, file: Path) -> None:
