@@ -79,6 +79,7 @@ def test_a_file_that_may_not_be_read_any_more(editor: Client, file: Path) -> Non
     document = Document(editor, "untitled:1", cite(editor, file, 2, 3))
     editor.indexed()
     file.chmod(0)
+    editor.notify("workspace/didChangeWatchedFiles", {"changes": [{"uri": file.as_uri(), "type": 2}]})
     (told,) = document.shows("unreadable")
     assert told["severity"] == INFORMATION
 
