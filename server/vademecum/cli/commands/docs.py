@@ -110,7 +110,8 @@ def _tell_imported(job: Job, document: Document) -> None:
 def _tell_folder(job: Job, done: ImportedFolder) -> None:
     _table(job, done.documents)
     pending = sum(document.status is DocumentStatus.PENDING for document in done.documents)
-    job.output.note(f"imported: {len(done.documents):,}; waiting for review: {pending:,}; unchanged: {done.unchanged:,}")
+    imported = len(done.documents)
+    job.output.note(f"imported: {imported:,}; waiting for review: {pending:,}; unchanged: {done.unchanged:,}")
     _skipped(job, done.skipped)
 
 
