@@ -32,7 +32,7 @@ class Oracle:
             path = self._tree.root / item["path"]
             text = buffers.get(path)
             where = f"{item['path']}:{item['range']['start']['line'] + 1}"
-            closed = self._closed(item["path"], text) or (item["path"] in unruly and "ignored")
+            closed = self.closed(item["path"], text) or (item["path"] in unruly and "ignored")
             if closed:
                 found.append(f"forbidden ({closed}): {where}")
                 continue
@@ -53,7 +53,7 @@ class Oracle:
         marks: dict[str, str] = {}
         for path in self._tree.files():
             name = path.relative_to(self._tree.root).as_posix()
-            if self._closed(name, buffers.get(path)) is None:
+            if self.closed(name, buffers.get(path)) is None:
                 text = buffers.get(path) or path.read_text("utf-8")
                 if mark := re.search(r"mark_\d+\b", text):
                     marks[name] = mark[0]
@@ -89,7 +89,7 @@ class Oracle:
     def _tracked(self, names: Sequence[str]) -> list[str]:
         return git(self._tree.root, "--literal-pathspecs", "ls-files", "-z", "--cached", "--", *names).split("\0")
 
-    def _closed(self, name: str, text: str | None) -> str | None:
+    def closed(self, name: str, text: str | None) -> str | None:
         """Why a file may not be read whatever the rules say."""
         if _CLOSED.search(name) or name.startswith(("/", "../")):
             return "by its name"

@@ -242,7 +242,7 @@ def measure(repository: Path, count: int, until: str, params: Mapping[str, Any])
         if not chosen:
             raise SystemExit(f"{repository} has no commits that say what code they are about")
         git(tree, "checkout", "-q", "--force", chosen[0].parent)
-        with running(home) as client:
+        with running(home, env={"VADEMECUM_SEARCH_MODEL": "none"}) as client:
             client.initialize(tree)
             ready(client)
             replay = Replay(client, tree, params)
@@ -277,7 +277,6 @@ def main() -> None:
     add("--repository", type=Path, action="append", required=True, help="a git clone, bare or not; again for more")
     add("--tasks", type=int, default=87, help="commits to replay (87)")
     add("--until", default="HEAD", help="the last commit looked at (HEAD)")
-    add("--mode", default="lexical", help="of the queries; vectors that come while it runs would change answers")
     add("--keep", type=Path, help="a folder to write the figures to, as evidence-COMMIT.json")
     add("--document", type=Path, help="a Markdown file whose marked part becomes these tables")
     options = parser.parse_args()
@@ -286,7 +285,7 @@ def main() -> None:
     names = [repository_name(each) for each in options.repository]
     head = f"{when}, commit {commit() or 'unknown'}, {machine}; in `tests/`: `python -m bench.evidence.replay"
     sys.stdout.write(f"{head}`\n")
-    params = {"limit": 10, "mode": options.mode}
+    params = {"limit": 10, "mode": "lexical"}  # vectors that come meanwhile would change answers
     tables = [measure(repository, options.tasks, options.until, params) for repository in options.repository]
     if options.document is not None:
         asked = " ".join(f"--repository {name}" for name in names)
