@@ -198,8 +198,10 @@ def test_references_in_a_text_are_followed_marked_and_mended(
         "severity": "HINT",
     }
     assert any("Relocate to line 4" in one for one in report["offered"])
-    assert report["relocated"] == f"A 😀: `{cited('src/shapes.py', shapes, 4, 4)}` says it."
+    assert report["relocated"] == f"A 😀: `{reference.replace(':2-2@', ':4-4@')}` says it."
     assert report["unsaved"] == "Line 4 of src/shapes.py has changed since cited."
+    assert report["everything"] == f"A 😀: `{reference.replace(':2-2@', ':5-5@')}` says it."
+    assert report["chosen"] == (0 if report["applies"] else 1)  # 0.7 asks, though there is only one
     assert "Error" not in report["log"], report["log"]
     assert report["left"] == []
 
