@@ -171,6 +171,21 @@ def test_a_closed_document_shows_nothing_any_more(editor: Client, file: Path) ->
     document.shows()
 
 
+def test_what_is_found_out_after_a_document_was_closed_is_not_shown(editor: Client, file: Path) -> None:
+    reference = cite(editor, file, 2, 3)
+    file.write_text("other\n")
+    text = f"{reference}\n" * 300
+    closed = []
+    for number in range(30):
+        document = Document(editor, f"untitled:{number}", text)
+        for _ in range(number % 5):
+            editor.request("memory/status")
+        document.close()
+        closed.append(document)
+    Document(editor, "untitled:last", reference).shows("changed")
+    assert [document.published() or [] for document in closed] == [[]] * 30
+
+
 def test_folders_come_and_go(start: Start, repository: Path, file: Path, tmp_path: Path) -> None:
     other = make_repository(tmp_path / "other")
     (other / "b.txt").write_text("one\ntwo\n")

@@ -22,8 +22,9 @@ FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.vademecum"
 
 # What stands around a reference and goes with it when it is removed.
 _PAIRS = {"`": "`", "(": ")", "[": "]", "<": ">", "（": "）"}
-_MARKER = re.compile(r"[ \t]*(?:(?:[-*+>#]|//|\d{1,3}[.)])[ \t]+)*[\"'`]?")
-_NOTHING_AFTER = re.compile(r"[\"'`]?,?[ \t]*")
+_BEFORE = re.compile(r"[ \t]*((?:(?:[-*+>#]|//|\d{1,3}[.)])[ \t]+)*)([\"'`]?)")
+_AFTER = re.compile(r"[\"'`]?(,?)[ \t]*")
+_LINE_END = re.compile(r"\r\n|\r|\n|\Z")
 
 
 @frozen
@@ -126,20 +127,25 @@ def _removal(snapshot: Snapshot, judged: Judged) -> _Fix:
     """The reference with what encloses it; the whole line where nothing else is on it."""
     text, start, end = snapshot.text, judged.start, judged.end
     line = judged.occurrence.line_start
-    after = end
-    while after < len(text) and text[after] not in "\r\n":
-        after += 1
-    if _MARKER.fullmatch(text, line, start) and _NOTHING_AFTER.fullmatch(text, end, after):
-        if text.startswith("\r\n", after):
-            after += 2
-        elif after < len(text):
-            after += 1
-        return _Fix("Remove the reference", "", line, after)
+    line_end = _LINE_END.search(text, end)
+    assert line_end is not None  # the end of the text is one, too
+    after = line_end.start()
+    if _is_alone(text, line, start, end, after):
+        return _Fix("Remove the reference", "", line, line_end.end())
     while start > line and end < after and _PAIRS.get(text[start - 1]) == text[end]:
         start, end = start - 1, end + 1
     if start > line and text[start - 1] == " " and (end == after or text[end] in " .,;:!?)"):
         start -= 1
     return _Fix("Remove the reference", "", start, end)
+
+
+def _is_alone(text: str, line: int, start: int, end: int, after: int) -> bool:
+    """Whether a line holds nothing but the reference: as an item of a list, say."""
+    before, behind = _BEFORE.fullmatch(text, line, start), _AFTER.fullmatch(text, end, after)
+    if before is None or behind is None:
+        return False
+    # A quoted string with no comma after it may be the last of its list; without it, the list would end in a comma.
+    return bool(before[1] or before[2] in ("", "`") or behind[1])
 
 
 def _lines(start: int, end: int) -> str:

@@ -110,6 +110,7 @@ class Upkeep:
             document.timer.cancel()
         if document.running is not None:
             document.running.set()
+            document.running = None
         if document.shown and self._references.can.push:
             self._publish(uri, None, [])
 
