@@ -10,6 +10,7 @@ import pytest
 
 from wire.client import Client
 from wire.test_evidence import LINES, cite, judge, whole
+from wire.test_index_processes import indexer
 
 # By words alone: answers must not change while vectors are still being made.
 ASK = {"query": "circle area", "limit": 5, "mode": "lexical"}
@@ -97,37 +98,36 @@ def test_a_changed_hit_is_given_in_the_same_answer_that_tells_of_it(asked: Clien
     assert [each["verdict"] for each in answer["memory"]["invalidated"]] == ["changed"]
 
 
-def test_stale_is_told_without_a_session_too(asked: Client, repository: Path) -> None:
+def test_stale_is_told_with_a_session_and_without(asked: Client, repository: Path) -> None:
     path = repository / "src" / "shapes.py"
-    text = path.read_text().replace("3.14", "3.14159")
-    # The editor's text is seen at once, the index follows a moment later.
-    document = {"uri": path.as_uri(), "languageId": "python", "version": 1, "text": text}
-    asked.notify("textDocument/didOpen", {"textDocument": document})
-    (item,) = (item for item in ask(asked, None)["items"] if item["path"] == "src/shapes.py")
-    assert "3.14159" in item["snippet"]
-    assert item.get("stale") in (True, None)
-
-    def fresh() -> bool:
-        return not any(item.get("stale") for item in ask(asked, None)["items"])
-
-    asked.wait_for(fresh, "the index to follow the editor")
+    ask(asked)
+    behind = indexer(asked)
+    behind.suspend()
+    try:
+        path.write_text(path.read_text().replace("3.14", "3.14159"))
+        for session in (None, "chat-1", "chat-1"):
+            (item,) = (item for item in ask(asked, session)["items"] if item["path"] == "src/shapes.py")
+            assert item["stale"] is True
+            assert item["snippet"] is None or "3.14159" in item["snippet"]
+        assert item["reused"] is True
+    finally:
+        behind.resume()
 
 
 def test_moved_lines_are_withheld_with_their_new_lines(asked: Client, repository: Path) -> None:
     path = repository / "src" / "shapes.py"
-    first = ask(asked)
-    (old,) = (item for item in first["items"] if item["path"] == "src/shapes.py")
-    path.write_text("# one\n# two\n# three\n" + path.read_text())
-
-    def moved() -> Any:
-        items = [item for item in ask(asked, None)["items"] if item["path"] == "src/shapes.py"]
-        return items and items[0]["snippet"] == old["snippet"]
-
-    if not moved():
-        pytest.skip("the lines above became part of the hit")
-    (item,) = (item for item in ask(asked)["items"] if item["path"] == "src/shapes.py")
+    (old,) = (item for item in ask(asked)["items"] if item["path"] == "src/shapes.py")
+    behind = indexer(asked)
+    behind.suspend()  # it would cut the file anew, and take the comment in
+    try:
+        path.write_text("# one\n# two\n# three\n" + path.read_text())
+        (item,) = (item for item in ask(asked)["items"] if item["path"] == "src/shapes.py")
+    finally:
+        behind.resume()
     assert item["reused"] is True
+    assert "stale" not in item
     assert item["range"]["start"]["line"] == old["range"]["start"]["line"] + 3
+    assert item["reference"].partition("@")[2] == old["reference"].partition("@")[2]
 
 
 @pytest.mark.parametrize("session", ["", "  ", "x" * 201])

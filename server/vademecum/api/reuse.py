@@ -52,7 +52,7 @@ class Told(Generic[T]):
 
 
 def once(
-    call: Call, session: str | None, folders: Sequence[Workspace], items: Sequence[tuple[Workspace, T]]
+    call: Call, session: str | None, folders: Sequence[Workspace], items: Sequence[tuple[Workspace | None, T]]
 ) -> Told[T]:
     """Withhold the snippets that `session` holds already, and tell what else it holds and has changed.
 
@@ -92,8 +92,10 @@ def _snippet(item: Quoting) -> "Snippet":
     return Snippet(parse(item.reference), item.snippet or "", form)
 
 
-def folder_of(folders: Iterable[Workspace], absolute: Path, path: str) -> Workspace:
-    """The folder, of those that were asked, that calls the file `absolute` by `path`."""
-    return next(
-        folder for folder in folders if folder.gate.absolute(path) == absolute and folder.gate.root in absolute.parents
-    )
+def folder_of(folders: Iterable[Workspace], absolute: Path, path: str) -> Workspace | None:
+    """The folder, of those that were asked, that calls the file `absolute` by `path`.
+
+    None when none does any more, since it became part of a repository just now: the item is then given as it is.
+    """
+    calling = (folder for folder in folders if folder.gate.absolute(path) == absolute)
+    return next((folder for folder in calling if folder.gate.root in absolute.parents), None)
