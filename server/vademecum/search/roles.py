@@ -22,15 +22,18 @@ class Role(StrEnum):
     DATA = "data"
 
 
-# Whole words of a path only: `latest`, `contest.py` and `attestation/` are no tests.
+# Whole words of a path only: `latest`, `contest.py` and `attestation/` are no tests; `Dapper.Tests/`, `unit-tests/`
+# and `androidTest/` are.
 _TEST_FOLDER = re.compile(
-    r"(?:^|/)(?:tests?|__tests__|spec|specs|testing|testdata|test_?data|fixtures?|__mocks__|mocks?|e2e)/", re.I
+    r"(?i:(?:^|/)(?:tests?|__tests__|spec|specs|testing|testdata|test_?data|fixtures?|__mocks__|mocks?|e2e)/)"
+    r"|(?i:[._-](?:tests?|specs?)/)|[a-z0-9](?:Tests?|Specs?)/"
 )
 _TEST_FILE = re.compile(
     r"(?:^|/)(?:tests?[_\-.][^/]*|[^/]*[_\-.](?:tests?|spec|specs)|conftest|[^/]*(?:Tests?|TestCase|Spec)|tests?)\.\w+$"
     r"|(?:^|/)[^/]+\.(?:test|spec|cy|stories)\.\w+$"
 )
-_EXAMPLE = re.compile(r"(?:^|/)(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|playground|sandbox)/", re.I)
+# Go leaves folders out of a build that begin with an underscore, hence `_examples`.
+_EXAMPLE = re.compile(r"(?:^|/)_?(?:examples?|samples?|demos?|tutorials?|benchmarks?|bench|playground|sandbox)/", re.I)
 _GENERATED = re.compile(
     r"(?:^|/)(?:generated|gen|autogen|__generated__)/|[._-](?:pb2?|generated|gen|g|designer)(?:_grpc)?\.\w+$|_pb2?(?:_grpc)?\.\w+$"
     r"|\.(?:min|bundle)\.\w+$|(?:^|/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|poetry\.lock|Cargo\.lock|uv\.lock)$",

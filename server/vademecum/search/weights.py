@@ -51,25 +51,25 @@ class Weights:
     """For a chunk that defines a symbol which the query spells out."""
     named_qualified: float = field(default=0.4, validator=_GAIN)
     """More when the parents that were spelled are its parents, too."""
-    capital_definition: float = field(default=0.2, validator=_GAIN)
+    capital_definition: float = field(default=0.1, validator=_GAIN)
     """For one that defines a word of the query with a capital, which may be a name or just a word."""
     phrase_definition: float = field(default=0.35, validator=_GAIN)
     """For one that defines what neighbouring words of the query spell together."""
-    worded_definition: float = field(default=0.3, validator=_GAIN)
+    worded_definition: float = field(default=0.15, validator=_GAIN)
     """For one whose symbol's own words are all among the query's; less for fewer."""
-    file_words: float = field(default=0.45, validator=_GAIN)
+    file_words: float = field(default=0.35, validator=_GAIN)
     """For a file whose name is made of the query's words."""
     folder_words: float = field(default=0.1, validator=_GAIN)
     """For one whose folders are."""
     coherence: float = field(default=0.45, validator=_GAIN)
     """For the best chunk of the file whose chunks together scored most, and by proportion of others."""
-    further: float = field(default=0.5, validator=_FACTOR)
+    further: float = field(default=0.4, validator=_FACTOR)
     """Factor for the second chunk of a file; its square for the third, and so on."""
     wanted: float = field(default=2.0, validator=_FACTOR)
     """Factor for tests, examples or prose when the query asks for them by name."""
-    test: float = field(default=0.6, validator=_FACTOR)
+    test: float = field(default=0.5, validator=_FACTOR)
     """Factor for test files, unless the query asks for tests."""
-    example: float = field(default=0.7, validator=_FACTOR)
+    example: float = field(default=0.5, validator=_FACTOR)
     """Factor for examples, unless the query asks for them."""
     generated: float = field(default=0.4, validator=_FACTOR)
     """Factor for generated files."""
