@@ -250,7 +250,7 @@ def test_a_settings_file_that_cannot_be_read_is_reported(start: Callable[..., Cl
 
 
 def test_variables_that_hold_no_number_stop_nothing(start: Callable[..., Client]) -> None:
-    names = ("VADEMECUM_MEMORY_PROMPT_ENTRIES", "VADEMECUM_SEARCH_PER_FILE", "VADEMECUM_SEARCH_RECONCILE_SECONDS")
+    names = ("VADEMECUM_MEMORY_PROMPT_ENTRIES", "VADEMECUM_RANKING_PER_FILE", "VADEMECUM_SEARCH_RECONCILE_SECONDS")
     client = start(env=dict(zip(names, ("9" * 5000, "--5", "inf"), strict=True)))
     client.initialize()
     for name in names:

@@ -1,7 +1,8 @@
 """The order of a query's candidates: the stages after gathering, each a pure function with its constants named.
 
-gather (`sides`) → fuse (`fusion`) → definitions, paths, coherence, penalties, further chunks (`rules`) → age
-(`decay`) → diversity → rerank → at most so many of a file in place.
+gather (`sides`) → fuse (`fusion`) → definitions, paths, coherence, penalties (`rules`) → age (`decay`) → rerank →
+further chunks (`rules`) → diversity → at most so many of a file in place. What decides how well a chunk answers comes
+before what decides how many answers of one kind are shown.
 """
 
 import time
@@ -14,7 +15,7 @@ from vademecum.search.candidates import Candidate
 from vademecum.search.decay import decayed
 from vademecum.search.diversity import HEAD, Likeness, diverse
 from vademecum.search.fusion import Blend, Measured, fuse
-from vademecum.search.rules import in_place, ranked
+from vademecum.search.rules import further_chunks, in_place, ordered, ranked
 from vademecum.search.weights import Reranker, Weights
 
 Opinion = Callable[[Sequence[Candidate]], Sequence[float | None]]
@@ -41,12 +42,12 @@ def order(measured: Sequence[Measured], ask: Ask, blend: Blend, weights: Weights
     if weights.decay > 0 and current:
         paths = list(dict.fromkeys(each.path for each in current))
         now = time.time()
-        current = decayed(current, means.changed(paths), now, weights.half_life_days, weights.decay)
-        current.sort(key=lambda each: (-each.score, each.path, each.start))
-    if weights.diversity < 1 and len(current) > 2:
-        current = diverse(current, weights.diversity, means.likeness(current[:HEAD]))
+        current = ordered(decayed(current, means.changed(paths), now, weights.half_life_days, weights.decay))
     if weights.reranker is not Reranker.RULES and current:
         current = reranked(current, means.opinion, weights.rerank_top, weights.rerank_weight)
+    current = ordered(further_chunks(current, ask, weights))
+    if weights.diversity < 1 and len(current) > 2:
+        current = diverse(current, weights.diversity, means.likeness(current[:HEAD]))
     return in_place(current, weights.per_file)
 
 
@@ -70,5 +71,4 @@ def reranked(candidates: Sequence[Candidate], opinion: Opinion, top: int, weight
             continue
         share = (1 - weight) * (each.score - least) / spread + weight * (thought - low) / span
         out.append(each.with_signal("rerank", (thought - low) / span, least + share * spread))
-    out.sort(key=lambda each: (-each.score, each.path, each.start))
-    return [*out, *candidates[top:]]
+    return [*ordered(out), *candidates[top:]]

@@ -20,13 +20,13 @@ from vademecum.search.weights import Weights
 
 
 def ranked(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
-    """All rules in their order; best first, ties by path and line, so that the order is always the same."""
+    """What a chunk is worth by all rules but `further_chunks`; best first, ties by path and line, so that the order is
+    always the same."""
     stages: Sequence[Callable[[Sequence[Candidate], Ask, Weights], list[Candidate]]] = (
         definitions,
         path_words,
         coherence,
         penalties,
-        further_chunks,
     )
     current = list(candidates)
     for stage in stages:

@@ -357,7 +357,11 @@ class Search:
         # The indexer's own count: an editor starts again at 1 with every opening of a document.
         with self._lock:
             self._versions[path] = version = self._versions.get(path, 0) + 1
-        return {"do": Do.BUFFER, "path": str(path), "text": self._gate.buffers.get(path), "version": version}
+        text = self._gate.buffers.get(path)
+        if text is not None:
+            # What is longer is not indexed anyway, and need not be written down at every stroke of a key.
+            text = text[: self._gate.settings.max_file_bytes + 1]
+        return {"do": Do.BUFFER, "path": str(path), "text": text, "version": version}
 
     def _buffer_changed(self, path: Path) -> None:
         supervisor = self._supervisor

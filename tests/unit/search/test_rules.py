@@ -41,7 +41,7 @@ def indexed(files: dict[str, str]) -> Snapshot:
 def answered(files: dict[str, str], text: str) -> list[str]:
     snapshot, ask = indexed(files), understand(text)
     found = normalised(lexical(snapshot, ask, Filters((), ()), POOL), "lexical")
-    return [each.path for each in in_place(ranked(found, ask, WEIGHTS), 2)]
+    return [each.path for each in in_place(ordered(further_chunks(ranked(found, ask, WEIGHTS), ask, WEIGHTS)), 2)]
 
 
 def candidate(path: str, score: float, start: int = 1, defines: str = "", symbol: str | None = None) -> Candidate:
