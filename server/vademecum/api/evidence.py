@@ -13,7 +13,7 @@ from vademecum.api.reuse import once
 from vademecum.api.types import evidence as wire
 from vademecum.api.types.common import Nothing
 from vademecum.errors import InvalidField, VademecumError
-from vademecum.evidence.moves import moved_to
+from vademecum.evidence.moves import Moves
 from vademecum.evidence.reference import Reference, mint, parse
 from vademecum.evidence.verdicts import HOLDS, Verdict, Verified, verify_all
 from vademecum.files.redact import redact
@@ -59,23 +59,25 @@ def verify_(call: Call, params: wire.Verify) -> wire.Verified:
     read = [_parsed(text) for text in asked]
     known = list(dict.fromkeys(one for one in read if isinstance(one, Reference)))
     told = [dict(zip(known, verify_all(known, folder.gate, call.cancel), strict=True)) for folder in folders]
+    moves = [Moves(folder.gate) for folder in folders]
     items = []
     for text, one in zip(asked, read, strict=True):
         call.cancel.check()
         if isinstance(one, wire.ReferenceProblem):
             items.append(wire.VerifyItem(text, error=one))
         else:
-            items.append(_item(text, one, [(folder, by[one]) for folder, by in zip(folders, told, strict=True)]))
+            items.append(_item(text, one, [(hints, by[one]) for hints, by in zip(moves, told, strict=True)]))
     return wire.Verified(tuple(items), bool(items) and all(item.verdict in HOLDS for item in items))
 
 
 def _verify_session(call: Call, folders: Sequence[Workspace], session: str) -> wire.Verified:
     items: list[wire.VerifyItem] = []
     for folder in folders:
-        hints = folder.deliveries.held(session)
-        for one in verify_all(list(hints), folder.gate, call.cancel, hints):
+        held = folder.deliveries.held(session)
+        moves = Moves(folder.gate)
+        for one in verify_all(list(held), folder.gate, call.cancel, held):
             call.cancel.check()
-            items.append(_item(str(one.reference), one.reference, [(folder, one)]))
+            items.append(_item(str(one.reference), one.reference, [(moves, one)]))
     return wire.Verified(tuple(items), bool(items) and all(item.verdict in HOLDS for item in items))
 
 
@@ -103,14 +105,14 @@ def _parsed(text: str) -> Reference | wire.ReferenceProblem:
         return wire.ReferenceProblem(error.kind.value, error.message)
 
 
-def _item(text: str, reference: Reference, told: Sequence[tuple[Workspace, Verified]]) -> wire.VerifyItem:
+def _item(text: str, reference: Reference, told: Sequence[tuple[Moves, Verified]]) -> wire.VerifyItem:
     """What is told of a reference: by the first folder that knows its file, else by the first."""
     if not told:
         return wire.VerifyItem(text, Verdict.DELETED)
-    folder, best = next((one for one in told if one[1].verdict not in _UNKNOWN_HERE), told[0])
+    moves, best = next((one for one in told if one[1].verdict not in _UNKNOWN_HERE), told[0])
     return wire.VerifyItem(
         text,
         best.verdict,
         relocated_to=str(best.relocated_to) if best.relocated_to is not None else None,
-        moved_to=moved_to(reference, folder.gate) if best.verdict is Verdict.DELETED else None,
+        moved_to=moves.of(reference) if best.verdict is Verdict.DELETED else None,
     )

@@ -6,6 +6,7 @@ through is never named.
 """
 
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,8 @@ _MOST_RENAMES = 8
 _MOST_UNTRACKED = 200
 #: Renames are looked for between so many files of one commit, the bound of git's own default.
 _RENAME_LIMIT = "-l1000"
+#: How long `Moves` asks git and looks into files before it gives no more hints.
+MOST_SECONDS = 0.3
 
 _DIFF = ("-r", "-z", "-M", _RENAME_LIMIT, "--diff-filter=R", "--no-ext-diff", "--no-textconv", "--no-color")
 
@@ -31,15 +34,48 @@ def moved_to(reference: Reference, gate: Gate) -> str | None:
 
     None when git cannot tell, or when the file is where it was.
     """
-    owner = _owner_of(reference.path, gate)
-    if owner.repository is None or not isinstance(gate.stamp(reference.path), Refused):
-        return None
-    before = f"{owner.prefix}/" if owner.prefix else ""
-    folder = owner.repository.folder
-    found = _renamed(folder, reference.path[len(before) :])
-    if found is not None:
-        return before + found if gate.admit(before + found) is None else None
-    return next((before + path for path in _untracked(folder) if _holds(reference, before + path, gate)), None)
+    return Moves(gate).of(reference)
+
+
+class Moves:
+    """Where the deleted files of many references have gone; git is asked once for each file.
+
+    It is a hint, so not all time is given to it: what is asked about once `MOST_SECONDS` are spent has no answer.
+    """
+
+    def __init__(self, gate: Gate) -> None:
+        self._gate = gate
+        self._spent = 0.0
+        self._known: dict[Reference, str | None] = {}
+        self._renamed: dict[str, str | None] = {}
+        self._untracked: dict[Path, list[str]] = {}
+
+    def of(self, reference: Reference) -> str | None:
+        """As `moved_to`."""
+        if reference not in self._known:
+            if self._spent > MOST_SECONDS:
+                return None
+            began = time.monotonic()
+            self._known[reference] = self._found(reference)
+            self._spent += time.monotonic() - began
+        return self._known[reference]
+
+    def _found(self, reference: Reference) -> str | None:
+        gate, path = self._gate, reference.path
+        owner = _owner_of(path, gate)
+        if owner.repository is None or not isinstance(gate.stamp(path), Refused):
+            return None
+        before = f"{owner.prefix}/" if owner.prefix else ""
+        folder = owner.repository.folder
+        if path not in self._renamed:
+            self._renamed[path] = _renamed(folder, path[len(before) :])
+        found = self._renamed[path]
+        if found is not None:
+            return before + found if gate.admit(before + found) is None else None
+        if folder not in self._untracked:
+            self._untracked[folder] = list(_untracked(folder))
+        names = (before + name for name in self._untracked[folder])
+        return next((name for name in names if _holds(reference, name, gate)), None)
 
 
 def _renamed(folder: Path, path: str) -> str | None:

@@ -193,7 +193,7 @@ class Walk:
     def _lines(self, path: str) -> Lines | None:
         """The lines of a file, in the editor or on the disk; None when it may not be read."""
         absolute = self._tree.root / path
-        text = self._texts.get(absolute)
+        text = self._text(path)
         if self._oracle.closed(path, text) is not None or path in self._out(path):
             return None
         try:
@@ -201,11 +201,16 @@ class Walk:
         except OSError:
             return None
 
+    def _text(self, path: str) -> str | None:
+        return self._texts.get(self._tree.root / path)
+
     def _out(self, path: str) -> set[str]:
         """What the rules keep out of all that was ever asked about; git is asked once a step."""
         if self._ignored is None or path not in self._named:
             self._named.add(path)
-            self._ignored = self._oracle.ignored(self._named)
+            # Of a path behind a symlink git says nothing, and nothing of those after it either.
+            names = [name for name in self._named if self._oracle.closed(name, self._text(name)) is None]
+            self._ignored = self._oracle.ignored(set(names))
         return self._ignored
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from unit.files.trees import commit, git, repository, write
+from vademecum.evidence import moves
 from vademecum.evidence.moves import moved_to
 from vademecum.evidence.reference import Reference, mint
 from vademecum.evidence.verdicts import Verdict, verify
@@ -105,3 +106,25 @@ def test_a_repository_without_commits_tells_what_it_can(tmp_path: Path) -> None:
     cited = reference(gate)
     (tree / "src" / "a.py").rename(tree / "b.py")
     assert moved_to(cited, gate) == "b.py"
+
+
+def test_git_is_asked_once_for_a_file_and_not_for_ever(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate(tree)
+    read = gate.read("src/a.py")
+    assert isinstance(read, Content)
+    references = [mint(read, start, start + 3) for start in range(1, 30)]
+    git(tree, "mv", "src/a.py", "c.py")
+    asked: list[str] = []
+    original = moves.git
+
+    def counting(folder: Path, *arguments: str) -> bytes:
+        asked.append(arguments[0])
+        return original(folder, *arguments)
+
+    monkeypatch.setattr(moves, "git", counting)
+    known = moves.Moves(gate)
+    assert {known.of(each) for each in references} == {"c.py"}
+    assert asked == ["diff-index"]
+    monkeypatch.setattr(moves, "MOST_SECONDS", 0.0)
+    hurried = moves.Moves(gate)
+    assert [hurried.of(each) for each in references] == ["c.py"] + [None] * 28
