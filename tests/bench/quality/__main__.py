@@ -98,6 +98,7 @@ def main() -> None:
     repositories = [each for each in load() if not options.only or each.name in options.only]
     renderings = {each.name: each for each in chinese(load())}
     run = Run()
+    measured = commit()  # now: others may go on working on it meanwhile
     dropped, nearest, missing = 0, [], []
     beside: dict[str, Asking] = {
         "BM25, tantivy's default tokens": others.bm25,
@@ -126,13 +127,13 @@ def main() -> None:
     told = [f"{len(repositories) - len(missing)} repositories, {count(run, Form.AS_IS)} queries, {dropped} dropped"]
     told += [f"not at their commit: {', '.join(nearest)}"] if nearest else []
     told += [f"missing: {', '.join(missing)}"] if missing else []
-    head = f"{when}, commit {commit() or 'unknown'}, {machine}; {'; '.join(told)}.\n"
+    head = f"{when}, commit {measured or 'unknown'}, {machine}; {'; '.join(told)}.\n"
     text = "\n".join([head, *tables(run)])
     sys.stdout.write(text)
     if options.document is not None:
         put(options.document, text)
     if options.keep is not None:
-        keep(options.keep, commit() or when, {"date": when, "commit": commit(), "machine": machine, **numbers(run)})
+        keep(options.keep, measured or when, {"date": when, "commit": measured, "machine": machine, **numbers(run)})
 
 
 def forms(wanted: Repository, rendered: Repository | None, files: Sequence[str]) -> tuple[dict[Form, Repository], int]:

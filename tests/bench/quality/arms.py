@@ -109,29 +109,38 @@ def opened(tree: Tree, model: str, cache: Path) -> Iterator[Ask]:
 
     :raises TimeoutError: when they are not made in time.
     """
+    with _running(tree, model, cache):
+        pass
+    # Opened anew, so that vectors made just now are taken over in one go, and every question meets the same ones.
+    with _running(tree, model, cache) as search:
+        top = tree.folder.resolve()
+
+        def one(text: str) -> list[Place]:
+            hits = search.query(Query(text=text, limit=DEPTH), Cancel()).hits
+            return [Place(hit.absolute.resolve().relative_to(top).as_posix(), hit.start, hit.end) for hit in hits]
+
+        def ask(texts: Sequence[str], changes: Mapping[str, object]) -> list[list[Place]]:
+            search.rank_by(evolve(Weights(), **changes))
+            return [one(text) for text in texts]
+
+        yield ask
+
+
+@contextmanager
+def _running(tree: Tree, model: str, cache: Path) -> Iterator[Search]:
     settings = SearchSettings(model=model)
     gate = Gate(tree.searched, FileSettings(), Buffers())
     embedder = Embedder(settings)
     folder = cache / f"index-{model}"
     folder.mkdir(parents=True, exist_ok=True)
     search = Search(tree.searched, gate, folder, settings, lambda status: None, embedder=embedder)
-    top = tree.folder.resolve()
-
-    def one(text: str) -> list[Place]:
-        hits = search.query(Query(text=text, limit=DEPTH), Cancel()).hits
-        return [Place(hit.absolute.resolve().relative_to(top).as_posix(), hit.start, hit.end) for hit in hits]
-
-    def ask(texts: Sequence[str], changes: Mapping[str, object]) -> list[list[Place]]:
-        search.rank_by(evolve(Weights(), **changes))
-        return [one(text) for text in texts]
-
     try:
         search.start()
         _wait(lambda: _whole(search, model), f"the index of {tree.folder.name}")
         if model != "none":
             # The server takes vectors over in a thread of its own, a moment after they are there.
             _wait(lambda: _measured(search), f"the vectors of {tree.folder.name}")
-        yield ask
+        yield search
     finally:
         search.close()
         embedder.close()
