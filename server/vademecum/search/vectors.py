@@ -221,8 +221,11 @@ class Vectors:
         if lacking.due_in() == 0.0:
             self._tell(VectorsState.EMBEDDING)
             self._embed_some(lacking, store)
-            self._tell(VectorsState.EMBEDDING)
-            return
+            if lacking.due_in() == 0.0:
+                self._tell(VectorsState.EMBEDDING)
+                return
+        # Nothing is left to do for now, which may be for long: it is told at once.
+        self._told_at = 0.0
         self._tell(VectorsState.EMBEDDING if lacking.count else VectorsState.READY)
         self._last_read = {}
         if self._made > MUCH:

@@ -220,6 +220,18 @@ def test_an_edit_embeds_what_it_changed(workspace: Path, keep: Keep, shelf: Shel
     assert kept.vectors.status.generation > before
 
 
+def test_each_of_many_edits_is_told_to_the_end(workspace: Path, keep: Keep) -> None:
+    write(workspace, {"a.py": functions("alpha")})
+    kept = keep().index().ready()
+    eventually(lambda: (kept.folder / tending.MARK).exists(), "the first collection")
+    for number in range(4):
+        generation = kept.vectors.status.generation
+        write(workspace, {"a.py": functions(f"edit{number}")})
+        kept.update("a.py")
+        eventually(lambda: kept.vectors.status.generation > generation, "new vectors")  # noqa: B023
+        kept.ready()
+
+
 def test_a_rename_and_a_second_build_embed_nothing_and_the_latter_reads_nothing(
     workspace: Path, keep: Keep, shelf: Shelf
 ) -> None:
