@@ -25,7 +25,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from bench.evidence.conversation import Conversation, Lines, lines_of
-from bench.speed import Table, commit, markdown, put, ready, spread
+from bench.speed import Table, commit, markdown, put, ready, size_of, spread
 from wire.client import Client, running
 
 #: Tasks a session; 0 stands for one session of all tasks.
@@ -250,8 +250,11 @@ def measure(repository: Path, count: int, until: str, params: Mapping[str, Any])
             told = table(replay, tree.name, len(chosen))
             seconds = replay.verify()
             told.add(f"verifying {_REFERENCES:,} references", f"{seconds:.2f} s", "≤ 1 s", verify=seconds)
-            size = client.request("search/status")["evidence"]["bytes"]
-            told.add("ledger on disk", f"{size / 1000:.0f} kB", ledger=size)
+            kept = client.request("search/status")["evidence"]
+            client.shut_down()
+            size = size_of(home / "state" / "evidence")
+            what = f"{kept['sessions']} sessions, {kept['deliveries']:,} snippets, {size / 1000:.0f} kB"
+            told.add("ledger on disk, at rest", what, ledger=size)
         for line in faults(replay):
             sys.stdout.write(f"{line}\n")
         return told
