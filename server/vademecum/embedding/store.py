@@ -221,7 +221,9 @@ class Store:
         return status.st_dev, status.st_ino
 
     def _open(self) -> sqlite3.Connection:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for folder in (self._folder.parent.parent, self._folder.parent, self._folder):
+            # One by one: the mode is only that of the last.
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
             return self._connect()
         except (_Damaged, sqlite3.DatabaseError) as why:

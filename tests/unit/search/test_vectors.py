@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -398,6 +399,16 @@ def test_a_store_that_is_removed_while_it_is_open_is_made_again(workspace: Path,
     write(workspace, {"a.py": functions("gamma")})
     kept.update("a.py").ready()
     assert len(shelf.texts) == 4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such modes")
+def test_vectors_are_for_their_owner_alone(workspace: Path, keep: Keep) -> None:
+    write(workspace, {"a.py": functions("alpha")})
+    kept = keep().index().ready()
+    eventually(lambda: (kept.folder / tending.MARK).exists(), "the first collection")
+    places = [kept.folder.parent, *kept.folder.parent.rglob("*")]
+    assert {path.stat().st_mode & 0o777 for path in places if path.is_dir()} == {0o700}
+    assert {path.stat().st_mode & 0o777 for path in places if path.is_file()} == {0o600}
 
 
 def test_once_a_day_what_nobody_uses_goes(
