@@ -12,7 +12,7 @@ EDITOR_PACKAGES := chromium neovim
 .DEFAULT_GOAL := help
 # With -j, two runs of tests would slow each other down and mix what they print.
 .NOTPARALLEL:
-.PHONY: help try test check unit editors bench truth docs format vsix wheel clean
+.PHONY: help try test check unit editors bench quality truth docs format vsix wheel clean
 
 help: ## list what can be done
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ check: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## style, types and layers
 bench: $(BIN)/.ready ## how fast it is, on a small and a medium tree (docs/benchmarks.md)
 	$(BIN)/python -m pip install --quiet --group bench
 	cd tests && ../$(BIN)/python -m bench.speed small medium --cache ../build/bench
+
+quality: $(BIN)/.ready ## how good the order of answers is, beside others (clones 18 repositories; half an hour at first)
+	$(BIN)/python -m pip install --quiet --group bench
+	cd tests && ../$(BIN)/python -m bench.quality --cache ../build/quality
 
 docs: $(BIN)/.ready ## write docs/protocol.md and docs/settings.md anew from the code
 	$(BIN)/python docs/generate.py
