@@ -24,7 +24,7 @@ _MOST_UNTRACKED = 200
 #: Renames are looked for between so many files of one commit, the bound of git's own default.
 _RENAME_LIMIT = "-l1000"
 #: How long `Moves` asks git and looks into files before it gives no more hints.
-MOST_SECONDS = 0.3
+MOST_SECONDS = 0.2
 
 _DIFF = ("-r", "-z", "-M", _RENAME_LIMIT, "--diff-filter=R", "--no-ext-diff", "--no-textconv", "--no-color")
 

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import accumulate
 
 from attrs import frozen
 
@@ -119,9 +120,12 @@ def relocate(
     if count * line_count > MAX_LINE_STEPS:
         return None
     found: list[int] = []
+    # One text, looked at through windows: to join each span anew would copy every line `line_count` times.
+    text = memoryview(b"\n".join(lines))
+    begins = list(accumulate((len(line) + 1 for line in lines), initial=0))
     for start in starts:
-        text = b"\n".join(lines[start - 1 : start - 1 + line_count])
-        if hashlib.sha256(text).hexdigest().startswith(digest):
+        span = text[begins[start - 1] : begins[start - 1 + line_count] - 1]
+        if hashlib.sha256(span).hexdigest().startswith(digest):
             found.append(start)
             if len(found) == 2:
                 break

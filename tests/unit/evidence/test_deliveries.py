@@ -4,6 +4,7 @@ import os
 import random
 import sqlite3
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -301,6 +302,29 @@ def test_ledgers_of_folders_long_unused_are_swept(desk: Desk, tmp_path: Path) ->
     assert not theirs.exists()
     assert desk.give("s", ("a.txt", 1, 2)).withheld == (True,)
     assert other.give("s", ("a.txt", 1, 2)).withheld == (False,)  # its server begins anew, though it had it open
+
+
+def test_a_change_is_told_to_one_of_many_answers_at_once(desk: Desk) -> None:
+    """Two servers, several threads each, and one session: no text is lost, and no change is told twice."""
+    second = Deliveries(desk.state, desk.root, lambda: desk.gate, lambda: desk.settings, lambda: desk.now)
+    places = [("a.txt", at, at + 1) for at in range(1, 19)]
+    desk.give("s", *places)
+    desk.write("a.txt", "gone\n")
+    desk.write("c.txt", TEXT)
+    snippets = [desk.snippet("c.txt", at, at) for at in range(1, 9)]
+
+    def ask(number: int) -> Delivery:
+        answer = Delivery((), trouble="not asked yet")
+        while answer.trouble is not None:  # the other one wrote for longer than a call waits
+            answer = (desk.deliveries, second)[number % 2].deliver("s", [snippets[number]])
+        return answer
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(8)))
+    assert [answer.withheld for answer in answers] == [(False,)] * 8
+    told_of = [each for answer in answers for each in told(answer)]
+    assert sorted(told_of) == sorted((f"a.txt:{start}-{end}", Verdict.CHANGED) for _, start, end in places)
+    assert desk.deliveries.deliver("s", snippets).withheld == (True,) * 8
 
 
 # A ledger that cannot be used -----------------------------------------------------------------------------------------
