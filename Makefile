@@ -63,10 +63,11 @@ quality: $(BIN)/.ready ## how good the order of answers is, beside others (clone
 docs: $(BIN)/.ready ## write docs/protocol.md and docs/settings.md anew from the code
 	$(BIN)/python docs/generate.py
 
-truth: $(BIN)/.ready ## that the index never lies: long random walks, killed and shared servers, a large tree (40 minutes)
+truth: $(BIN)/.ready ## that the index never lies: long random walks, killed and shared servers, a large tree, sessions (45 minutes)
 	cd tests && ../$(BIN)/python -m bench.truth
 	cd tests && ../$(BIN)/python -m bench.sharing
 	cd tests && ../$(BIN)/python -m bench.large
+	cd tests && ../$(BIN)/python -m bench.evidence.edits
 
 format: $(BIN)/.ready ## let ruff lay out the Python code
 	$(BIN)/ruff check --fix .
