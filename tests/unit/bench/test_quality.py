@@ -9,6 +9,7 @@ import pytest
 from bench.quality.metric import Place, Score, answers, by, by_file, ndcg, over_repositories
 from bench.quality.others import bm25, ripgrep
 from bench.quality.queries import Question, Repository, Target, chinese, load, present, unnamed
+from bench.quality.report import Result, by_category, compared
 from bench.quality.sources import Missing, Tree, tree
 
 
@@ -202,3 +203,29 @@ def test_plain_bm25_and_ripgrep_find_by_words(mirror: Path, tmp_path: Path) -> N
         assert found[0][0] == Place("lib/parse.py")
         assert found[1][0] == Place("lib/send.py")
         assert found[2] == []
+
+
+def test_a_result_is_scored_by_lines_by_file_and_by_how_many_files_there_are() -> None:
+    result = Result("ours")
+    asked = repository(None, Question("q", "semantic", (Target("a", 50, 60),)), Question("p", "symbol", (Target("b"),)))
+    result.add(asked, [[Place("a", 1, 10), Place("a", 55, 70)], [Place("b", 1, 2), Place("c", 1, 2)]])
+    assert result.all == pytest.approx((0.6309297535714575 + 1) / 2)
+    assert result.figures() == {
+        "all": 0.8155,
+        "semantic": 0.6309,
+        "symbol": 1.0,
+        "by_file": 1.0,
+        "distinct": 1.5,
+        "languages": {"python": 0.8155},
+    }
+    assert "| ours | 0.815 | 0.631 | 0.000 | 1.000 | 1.000 | 1.5 |" in by_category([result])
+
+
+def test_what_is_changed_is_told_as_a_difference() -> None:
+    asked = repository(None, Question("q", "semantic", (Target("a"),)))
+    first, second = Result("as it comes"), Result("without")
+    first.add(asked, [places("a", "b")])
+    second.add(asked, [places("b", "a")])
+    rows = compared([first, second], [second, first]).splitlines()
+    assert rows[2] == "| as it comes | 1.000 | 1.000 | 0.000 | 0.000 | 0.631 | 2.0 |"
+    assert rows[3] == "| without | -0.369 | -0.369 | +0.000 | +0.000 | +0.369 | 2.0 |"
