@@ -24,6 +24,8 @@ from vademecum.errors import ErrorKind
 from vademecum.lsp.announcements import MEMORY_DID_CHANGE, SEARCH_DID_CHANGE_STATUS
 from vademecum.lsp.editor.snapshot import MAX_REFERENCES
 from vademecum.lsp.editor.upkeep import EVIDENCE_DID_INVALIDATE
+from vademecum.lsp.model import CHARACTERS_PER_TOKEN
+from vademecum.model import Lack, Purpose
 from vademecum.search.types import NoticeKind
 from vademecum.settings import ENVIRONMENT_PREFIX, Settings, camel, settable
 
@@ -149,6 +151,8 @@ def protocol() -> str:
         "relocatedTo?: string }[] }`: references in the open document `uri` ceased to hold, or to hold where they point; "
         "each is told once, and again when it had held in between.",
         "",
+        lending(),
+        "",
         (HERE / "protocol.editor.md").read_text("utf-8").rstrip().replace("{references}", str(MAX_REFERENCES)),
         "",
     ]
@@ -161,6 +165,14 @@ def protocol() -> str:
         "",
     ]
     return "\n".join(text)
+
+
+def lending() -> str:
+    """The request that goes to the client."""
+    text = (HERE / "protocol.model.md").read_text("utf-8").rstrip()
+    text = text.replace("{purposes}", " | ".join(json.dumps(purpose.value) for purpose in Purpose))
+    text = text.replace("{characters}", str(CHARACTERS_PER_TOKEN))
+    return text.replace("{lacks}", ", ".join(f"`{lack}`" for lack in Lack))
 
 
 def setting_rows() -> Iterator[str]:

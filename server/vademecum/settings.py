@@ -24,6 +24,7 @@ from vademecum.files.settings import FileSettings
 from vademecum.knowledge.settings import KnowledgeSettings
 from vademecum.memory.access import CannotRead, Corner
 from vademecum.memory.settings import MemorySettings
+from vademecum.model import ModelSettings
 from vademecum.search.settings import SearchSettings
 from vademecum.search.weights import Weights
 from vademecum.session.settings import SessionSettings
@@ -65,6 +66,7 @@ class Settings:
     knowledge: KnowledgeSettings = field(factory=KnowledgeSettings)
     files: FileSettings = field(factory=FileSettings)
     session: SessionSettings = field(factory=SessionSettings)
+    model: ModelSettings = field(factory=ModelSettings)
 
 
 @frozen

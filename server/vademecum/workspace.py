@@ -22,6 +22,7 @@ from vademecum.files.gate import Gate, Refused
 from vademecum.files.roots import normal_root, refuse_root
 from vademecum.files.settings import FileSettings
 from vademecum.memory.types import Scope
+from vademecum.model import Complete
 from vademecum.search.types import Status
 from vademecum.search.weights import Weights
 from vademecum.settings import Locations, Problem, Settings, fold
@@ -212,6 +213,7 @@ class Workspaces:
         self._chats: ChatHistory | None = None
         self._embedder: Embedder | None = None
         self._knowledge: Knowledge | None = None
+        self._complete: Complete | None = None
         self._lock = threading.RLock()
         self.configure({}, None)
 
@@ -257,6 +259,11 @@ class Workspaces:
             embedder.close()
         if knowledge is not None:
             knowledge.close()
+
+    def lend(self, complete: Complete) -> None:
+        """Take the model that the client lends, before any service is built."""
+        with self._lock:
+            self._complete = complete
 
     def _void_if_off(self) -> None:
         """Nothing that memory told before it was switched off may be told again when it is back on."""
@@ -420,6 +427,7 @@ class Workspaces:
                     self.settings.knowledge,
                     lambda: [folder.gate for folder in self.folders if folder.refusal is None],
                     lambda: self.file_settings,
+                    self._complete,
                 )
             return self._knowledge
 

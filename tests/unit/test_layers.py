@@ -22,6 +22,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"embedding"}),
     frozenset({"lexical"}),
     frozenset({"files"}),
+    frozenset({"model"}),
     frozenset({"errors", "work", "__init__"}),
 )
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}

@@ -16,7 +16,7 @@ from vademecum.knowledge import telling
 from vademecum.knowledge.citing import Citing
 from vademecum.knowledge.finding import Found
 from vademecum.knowledge.holdings import Holdings
-from vademecum.knowledge.model import Complete, Message, Role
+from vademecum.knowledge.model import Complete, Message, Purpose, Role
 from vademecum.knowledge.reading import page_of
 from vademecum.knowledge.types import QUERY_CHARACTERS, Answer, DocumentMap, SectionCitation
 from vademecum.work import Cancel
@@ -113,7 +113,7 @@ class _Walk:
         messages = [Message(Role.SYSTEM, _RULES), Message(Role.USER, f"Question: {self.question}\n\n{shown}")]
         for number in range(1, ROUNDS + 1):
             self.cancel.check()
-            reply = self.complete("answer from documents", tuple(messages), ANSWER_TOKENS, self.cancel)
+            reply = self.complete(Purpose.ANSWER, tuple(messages), ANSWER_TOKENS, self.cancel)
             wanted = steps(reply)
             self.gaps += [each.text for each in wanted if each.kind == "GAP" and each.text not in self.gaps]
             answers = [each.text for each in wanted if each.kind == "ANSWER"]

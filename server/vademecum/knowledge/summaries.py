@@ -13,7 +13,7 @@ from vademecum.errors import VademecumError
 from vademecum.knowledge import reviewing
 from vademecum.knowledge.body import Body
 from vademecum.knowledge.holdings import Holdings
-from vademecum.knowledge.model import Complete, Message, Role
+from vademecum.knowledge.model import Complete, Message, Purpose, Role
 from vademecum.knowledge.types import SUMMARY_CHARACTERS
 from vademecum.work import Cancel, Cancelled
 
@@ -88,7 +88,7 @@ class Summariser:
         body = self._held.body(entry, self._cancel, pending=is_pending)
         if body is None:
             return
-        reply = self._complete("summarise a document", _messages(body), SUMMARY_TOKENS, self._cancel)
+        reply = self._complete(Purpose.SUMMARY, _messages(body), SUMMARY_TOKENS, self._cancel)
         summary = " ".join(reply.split())[:SUMMARY_CHARACTERS]
         if summary:
             reviewing.summarize(self._held, id, revision, summary)

@@ -9,6 +9,7 @@ from pygls import uris
 
 from vademecum.api.calls import Encoding
 from vademecum.lsp import lifetime
+from vademecum.lsp.model import LentModel, is_lent
 from vademecum.lsp.texts import Texts
 
 if TYPE_CHECKING:
@@ -37,6 +38,8 @@ def register(server: "VademecumServer") -> None:
         server.encoding = _ENCODINGS[server.workspace.position_encoding or types.PositionEncodingKind.Utf16]
         server.protocol._workspace = Texts(server.workspace, server.encoding)
         server.editor.begin()
+        if is_lent(params.capabilities):
+            server.workspaces.lend(LentModel(server))
         _enter(server, _folders(params))
 
     @server.feature(types.INITIALIZED)

@@ -150,7 +150,9 @@ class VademecumProtocol(LanguageServerProtocol):
         if error is not None:
             code = error.get("code") if isinstance(error, dict) else None
             text = str(error.get("message", "")) if isinstance(error, dict) else ""
-            future.set_exception(JsonRpcException(text, code if isinstance(code, int) else int(Code.INTERNAL_ERROR)))
+            data = error.get("data") if isinstance(error, dict) else None
+            code = code if isinstance(code, int) else int(Code.INTERNAL_ERROR)
+            future.set_exception(JsonRpcException(text, code, data))
             return
         if result_type is None:
             future.set_result(message.get("result"))
