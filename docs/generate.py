@@ -148,8 +148,8 @@ def protocol() -> str:
         "`workspace` says which.",
         "",
         f"`{EVIDENCE_DID_INVALIDATE}` `{{ uri: string, references: {{ reference: string, verdict: Verdict, "
-        "relocatedTo?: string }[] }`: references in the open document `uri` ceased to hold, or to hold where they point; "
-        "each is told once, and again when it had held in between.",
+        "relocatedTo?: string }[] }`: references in the open document `uri` ceased to hold, or to hold where they "
+        "point; each is told once, and again when it had held in between.",
         "",
         lending(),
         "",

@@ -77,7 +77,7 @@ class VerifyItem:
     relocated_to: str | None = None
     """The reference to the same bytes where they are now."""
     moved_to: str | None = None
-    """Where the file of a `deleted` reference seems to have gone, as far as git can tell at once; a hint, no verdict."""
+    """Where the file of a `deleted` reference seems to have gone, as git can tell at once; a hint, no verdict."""
     error: ReferenceProblem | None = None
 
 
