@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
@@ -50,14 +50,16 @@ class Entry:
         return f"{PENDING}/{self.volume.name}"
 
 
-def entries(shelves: Iterable[Shelf]) -> dict[str, Entry]:
-    """Return every document under one id. Where two files claim one, the first shelf's, and on it the first name's, has
-    it; the other gets an id of its own, so that nobody's file is ever taken for another's.
+def entries(shelves: Iterable[tuple[Shelf, Sequence[Volume]]]) -> dict[str, Entry]:
+    """Return every document on some shelves under one id.
+
+    Where two files claim one, the first shelf's, and on it the first name's, has it; the other gets an id of its own,
+    so that nobody's file is ever taken for another's.
     """
     found: dict[str, Entry] = {}
-    for shelf in shelves:
+    for shelf, volumes in shelves:
         # An id that a file names goes before one that is only derived from a name.
-        for volume in sorted(shelf.volumes(), key=lambda volume: volume.head.id is None):
+        for volume in sorted(volumes, key=lambda volume: volume.head.id is None):
             id = volume.head.id or _derived(shelf.owner, volume.name)
             while id in found:
                 id = _derived(shelf.owner, f"{volume.name}\0{id}")

@@ -11,7 +11,7 @@ from vademecum.knowledge.index import Match, ranked
 from vademecum.knowledge.passages import passages
 from vademecum.knowledge.query import Query
 from vademecum.lexical.index import Snapshot
-from vademecum.lexical.tokens import index_text
+from vademecum.lexical.tokens import prose_text
 from vademecum.work import Cancel
 
 EXCERPT_CHARACTERS = 240
@@ -50,8 +50,8 @@ def find(
     allowed = _holding_phrases(query, visible, body_of, cancel) if query.phrases else None
     asked = needed + _PAGE_OF_MATCHES
     while True:
-        matches = ranked(snapshot, query, visible.keys(), asked)
-        best = _by_section(matches, allowed)
+        matches = ranked(snapshot, query, visible.keys(), asked, allowed)
+        best = _by_section(matches)
         if len(best) >= needed or len(matches) < asked:
             break
         asked *= 4
@@ -73,12 +73,10 @@ def find(
     return tuple(page), len(best) > offset + limit
 
 
-def _by_section(matches: Sequence[Match], allowed: Mapping[tuple[str, int], None] | None) -> list[Match]:
+def _by_section(matches: Sequence[Match]) -> list[Match]:
     best: dict[tuple[str, int], Match] = {}
     for match in matches:
-        place = (match.key, match.section)
-        if allowed is None or place in allowed:
-            best.setdefault(place, match)
+        best.setdefault((match.key, match.section), match)
     return list(best.values())
 
 
@@ -111,7 +109,7 @@ def best_line(body: Body, match: Match, query: Query) -> tuple[int, str]:
     best, most = 0, 0.0
     lines = passage.text.split("\n")
     for number, line in enumerate(lines):
-        tokens = set(index_text(line).split())
+        tokens = set(prose_text(line).split())
         told = sum(weight for token, weight in query.weights.items() if token in tokens)
         if told > most:
             best, most = number, told

@@ -4,7 +4,8 @@
 reads, and attached to the task.
 """
 
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from vademecum.knowledge.index import SectionIndex
 from vademecum.knowledge.outlines import Outlines
 from vademecum.knowledge.record import Head
 from vademecum.knowledge.settings import KnowledgeSettings
-from vademecum.knowledge.shelf import Shelf
+from vademecum.knowledge.shelf import Shelf, Volume
 from vademecum.knowledge.source import Sources
 from vademecum.knowledge.state import State
 from vademecum.knowledge.types import TASK_CHARACTERS, Document, Owner, SourceState
@@ -55,6 +56,7 @@ class Holdings:
         self.outlines = Outlines(places.cache / "knowledge")
         self.bodies = Bodies()
         self.index = SectionIndex()
+        self._known: tuple[tuple[tuple[Volume, ...], ...], Mapping[str, Entry]] | None = None
         personal = Shelf(Owner.PERSONAL, places.home / "knowledge")
         self.shelves: tuple[Shelf, ...] = (personal,)
         if settings.shared:
@@ -70,9 +72,13 @@ class Holdings:
                 return shelf
         raise InvalidField("owner", "may be `system` only where the setting knowledge.shared names the shared folder")
 
-    def entries(self) -> dict[str, Entry]:
-        """Return every document, as it is now, by its id."""
-        return entries(self.shelves)
+    def entries(self) -> Mapping[str, Entry]:
+        """Return every document, as it is now, by its id. Nobody changes what is returned."""
+        volumes = tuple(shelf.volumes() for shelf in self.shelves)
+        known = self._known
+        if known is None or not all(map(operator.is_, known[0], volumes)):
+            known = self._known = (volumes, entries(zip(self.shelves, volumes, strict=True)))
+        return known[1]
 
     def entry(self, id: str) -> Entry:
         """Return one document. Raises `notFound`."""
@@ -83,12 +89,7 @@ class Holdings:
 
     def visible(self, task: str) -> dict[str, Entry]:
         """Return the documents that a task sees, by their ids, in the order of their titles."""
-        attached = self.state.attached(checked_task(task))
-        if not attached:
-            return {}
-        seen = [entry for entry in self.entries().values() if entry.is_ready and entry.id in attached]
-        seen.sort(key=lambda entry: (entry.head.title.casefold(), entry.id))
-        return {entry.id: entry for entry in seen}
+        return visible(self.entries(), self.state.attached(checked_task(task)))
 
     def seen(self, task: str, id: str) -> Entry:
         """Return a document that a task sees. Raises `notFound`, `notPublished`, `notAttached`."""
@@ -182,6 +183,13 @@ class Holdings:
             pending = entry.volume.pending
             kept = {entry.head.revision} | ({pending.revision} if pending else set())
             self.outlines.drop(id, frozenset(kept))
+
+
+def visible(known: Mapping[str, Entry], attached: Collection[str]) -> dict[str, Entry]:
+    """Return those documents that are published and attached, in the order of their titles."""
+    seen = [entry for id in attached if (entry := known.get(id)) is not None and entry.is_ready]
+    seen.sort(key=lambda entry: (entry.head.title.casefold(), entry.id))
+    return {entry.id: entry for entry in seen}
 
 
 def body_key(id: str, head: Head) -> str:

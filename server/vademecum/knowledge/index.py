@@ -1,5 +1,6 @@
 """The index of published documents, in memory: derived from the files, and made when a search needs it."""
 
+import math
 import struct
 import threading
 from collections.abc import Callable, Collection, Iterable
@@ -10,17 +11,22 @@ from vademecum.knowledge.body import Body
 from vademecum.knowledge.entry import Entry
 from vademecum.knowledge.passages import passages
 from vademecum.knowledge.query import Query
-from vademecum.lexical.index import SMALL_HEAP, Fields, Index, Snapshot
-from vademecum.lexical.tokens import index_text
+from vademecum.lexical.index import SMALL_HEAP, Fields, Found, Index, Snapshot
+from vademecum.lexical.tokens import prose_text
 from vademecum.work import Cancel
 
-HEADING_WEIGHT = 2.0
-"""What a word in the section's own heading counts, beside one in its text."""
+HEADING_TIMES = 3
+"""How often a word in the section's own heading counts, beside one in its text. Words in the headings above, and in the
+document's title, count once."""
 
-CONTEXT_WEIGHT = 0.6
-"""The same for a word in the headings above and in the document's title."""
+RANKED_AGAIN = 150
+"""How many of the best passages are ranked again by how much of the query they hold."""
 
-_FIELDS = Fields(text=("heading", "context", "body"), keywords=("document",), blobs=("key", "at"))
+COVERAGE_POWER = 2
+"""How much the share of the query that a passage holds counts: its score is that of its words times this power of it.
+Tuned with the questions for tuning in tests/bench/knowledge, as `STOP_WEIGHT`; neighbouring values do as well."""
+
+_FIELDS = Fields(text=("words",), keywords=("document", "place"), blobs=("key", "at", "stems"))
 _AT = struct.Struct("<III")
 
 
@@ -90,37 +96,68 @@ class SectionIndex:
             self._snapshot = None
 
 
-def ranked(snapshot: Snapshot, query: Query, keys: Collection[str], limit: int) -> list[Match]:
-    """Return the best passages of the documents with these keys, best first."""
+def ranked(
+    snapshot: Snapshot,
+    query: Query,
+    keys: Collection[str],
+    limit: int,
+    places: Collection[tuple[str, int]] | None = None,
+) -> list[Match]:
+    """Return the best passages of the documents with these keys, best first.
+
+    By the words they hold, and the first `RANKED_AGAIN` by the share of the query that they hold, too: of two passages
+    that are as good by their words, the one that holds more different ones answers a question better.
+
+    :param places: the sections that may be among them: keys and numbers; any when left out.
+    """
     weights = query.weights
     if not weights or not keys:
         return []
-    asked = snapshot.any_term(
-        {
-            "body": weights,
-            "heading": {token: HEADING_WEIGHT * weight for token, weight in weights.items()},
-            "context": {token: CONTEXT_WEIGHT * weight for token, weight in weights.items()},
-        }
-    )
-    found = snapshot.search(snapshot.filtered(asked, [snapshot.one_of("document", keys)]), limit)
+    asked = snapshot.any_term({"words": weights})
+    if places is None:
+        only = snapshot.filtered(asked, [snapshot.one_of("document", keys)])
+    else:
+        only = snapshot.filtered(asked, [snapshot.one_of("place", [_place(*each) for each in places])])
+    found = snapshot.search(only, max(limit, RANKED_AGAIN))
+    rarity = {token: min(weight, 1.0) * _rarity(snapshot, token) for token, weight in weights.items()}
+    whole = sum(rarity.values())
     matches = []
-    for each in found:
-        section, line, column = _AT.unpack(each.blob("at"))
-        matches.append(Match(each.blob("key").decode(), section, line, column, each.score))
-    return matches
+    for each in found[:RANKED_AGAIN]:
+        stems = set(each.blob("stems").decode().split(" "))
+        share = sum(rare for token, rare in rarity.items() if token in stems) / whole
+        matches.append(_match(each, each.score * share**COVERAGE_POWER))
+    matches.sort(key=lambda match: -match.score)
+    least = matches[-1].score if matches else 0.0
+    return matches + [_match(each, min(each.score, least)) for each in found[RANKED_AGAIN:limit]]
+
+
+def _place(key: str, section: int) -> str:
+    return f"{section} {key}"
+
+
+def _match(found: Found, score: float) -> Match:
+    section, line, column = _AT.unpack(found.blob("at"))
+    return Match(found.blob("key").decode(), section, line, column, score)
+
+
+def _rarity(snapshot: Snapshot, token: str) -> float:
+    """How rare a token is, as BM25 has it."""
+    frequency = snapshot.frequency("words", token)
+    return math.log(1 + (snapshot.count - frequency + 0.5) / (frequency + 0.5))
 
 
 def _documents(entry: Entry, body: Body) -> Iterable[dict[str, object]]:
     key = entry.key
     for number, section in enumerate(body.outline.sections):
-        heading = index_text(section.title)
-        context = index_text(" ".join((entry.head.title, *section.path)))
+        heading = [prose_text(section.title)] * HEADING_TIMES
+        context = prose_text(" ".join((entry.head.title, *section.path)))
         for passage in passages(body.lines, section):
+            words = " ".join((*heading, context, prose_text(passage.text)))
             yield {
-                "heading": heading,
-                "context": context,
-                "body": index_text(passage.text),
+                "words": words,
                 "document": key,
+                "place": _place(key, number),
                 "key": key.encode(),
                 "at": _AT.pack(number, passage.line, passage.column),
+                "stems": " ".join(dict.fromkeys(words.split(" "))).encode(),
             }

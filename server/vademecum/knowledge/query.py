@@ -9,6 +9,7 @@ from attrs import define, frozen
 from vademecum.errors import InvalidField
 from vademecum.knowledge.body import fold_phrase
 from vademecum.knowledge.types import QUERY_CHARACTERS
+from vademecum.lexical.stems import stem
 from vademecum.lexical.tokens import has_unspaced, query_tokens
 
 # A mark that nothing closes is a character like any other.
@@ -25,6 +26,8 @@ _STOP_WORDS = """
 """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English words that tell nothing about what is looked for. They still count a little, for titles such as "How to"."""
+
+_STOP_STEMS = STOP_WORDS | frozenset(map(stem, STOP_WORDS))
 
 STOP_WEIGHT = 0.05
 """What a stop word weighs beside a word that tells something."""
@@ -62,11 +65,14 @@ class Query:
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
-        """The tokens it asks for; those of stop words weigh little, unless there are no others."""
-        weights = query_tokens(self.text)
-        if all(token in STOP_WORDS for token in weights):
+        """The stems it asks for; those of stop words weigh little, unless there are no others."""
+        weights: dict[str, float] = {}
+        for token, weight in query_tokens(self.text).items():
+            root = stem(token)
+            weights[root] = max(weights.get(root, 0.0), weight)
+        if all(token in _STOP_STEMS for token in weights):
             return weights
-        return {token: weight * (STOP_WEIGHT if token in STOP_WORDS else 1.0) for token, weight in weights.items()}
+        return {token: weight * (STOP_WEIGHT if token in _STOP_STEMS else 1.0) for token, weight in weights.items()}
 
 
 def read_query(text: str, name: str = "query") -> Query:

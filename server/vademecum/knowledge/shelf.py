@@ -8,7 +8,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,6 +28,9 @@ LOCK_NAME = ".vademecum.lock"
 
 LOCK_SECONDS = 15.0
 """How long a writer waits for another one. An import of a large folder holds the lock for some seconds."""
+
+LOOK_SECONDS = 1.0
+"""How long it may take until a file is noticed that somebody changed where it lies, as some text editors do."""
 
 _POLL_SECONDS = 0.01
 _LARGEST_FILE = LARGEST_DOCUMENT + 64 * 1024
@@ -65,6 +68,9 @@ class _Seen:
         return self.stamp == stamp and max(stamp.mtime_ns, stamp.ctime_ns) + window < self.read_at
 
 
+_NOTHING = Flaw("", "")
+
+
 class Shelf:
     """The documents in a folder. Safe to use from several threads, and beside other processes and machines."""
 
@@ -74,6 +80,8 @@ class Shelf:
         self._guard = threading.Lock()
         self._writers = threading.Lock()
         self._seen: dict[str, _Seen] = {}
+        self._volumes: tuple[Volume, ...] | None = None
+        self._looked: tuple[tuple[Stamp | None, ...], int, float] | None = None
         self.flaws: tuple[Flaw, ...] = ()
 
     @property
@@ -85,8 +93,17 @@ class Shelf:
         return os.access(folder, os.W_OK)
 
     def volumes(self) -> tuple[Volume, ...]:
-        """Return what lies on the shelf now, by name; only changed files are read."""
+        """Return what lies on the shelf now, by name; the same tuple while nothing changes. Only changes are read.
+
+        Whatever is put there or taken away whole, as every writer here does, is seen at once. A file that is changed
+        where it lies is seen `LOOK_SECONDS` later at most.
+        """
         with self._guard:
+            now = time.time_ns()
+            folders = tuple(self._folder_stamp(folder) for folder in ("", PENDING))
+            if self._volumes is not None and self._is_fresh(folders, now):
+                return self._volumes
+            self._looked = (folders, now, time.monotonic())
             seen: dict[str, _Seen] = {}
             for folder in ("", f"{PENDING}/"):
                 for name, stamp in self._stamps(folder):
@@ -95,17 +112,23 @@ class Shelf:
                         seen[name] = old
                         continue
                     read_at = time.time_ns()
-                    seen[name] = _Seen(stamp, read_at, self._look(name, stamp))
+                    result = self._look(name, stamp)
+                    same = old is not None and old.result == result
+                    seen[name] = _Seen(stamp, read_at, old.result if old is not None and same else result)
+            if self._volumes is not None and _results(seen) == _results(self._seen):
+                self._seen = seen
+                return self._volumes
             self._seen = seen
             heads = {name: each.result for name, each in seen.items() if isinstance(each.result, Head)}
             self.flaws = tuple(each.result for each in seen.values() if isinstance(each.result, Flaw))
-        found = []
-        for name, head in sorted(heads.items()):
-            if not name.startswith(f"{PENDING}/"):
-                beside = heads.get(f"{PENDING}/{name}")
-                same = beside is None or beside.revision == head.revision
-                found.append(Volume(name, head, None if same else beside))
-        return tuple(found)
+            found = []
+            for name, head in sorted(heads.items()):
+                if not name.startswith(f"{PENDING}/"):
+                    beside = heads.get(f"{PENDING}/{name}")
+                    same = beside is None or beside.revision == head.revision
+                    found.append(Volume(name, head, None if same else beside))
+            self._volumes = tuple(found)
+            return self._volumes
 
     def text(self, name: str, revision: str) -> str | None:
         """Return the text of a file, or None when it has another revision by now, or is gone."""
@@ -146,6 +169,8 @@ class Shelf:
             try:
                 self._share(self.folder / LOCK_NAME)
                 durable.sweep(self.folder)
+                with self._guard:
+                    self._looked = None  # whoever writes must know what is there now
                 yield
             except OSError as error:
                 raise self._refused(error) from error
@@ -184,6 +209,8 @@ class Shelf:
         """Drop what earlier looks have read."""
         with self._guard:
             self._seen = {}
+            self._volumes = None
+            self._looked = None
 
     @property
     def _private(self) -> bool:
@@ -199,6 +226,21 @@ class Shelf:
                 path.chmod(self._mode())
                 if path.parent != self.folder:
                     path.parent.chmod(stat.S_IMODE(self.folder.stat().st_mode))
+
+    def _folder_stamp(self, folder: str) -> Stamp | None:
+        try:
+            return Stamp.of((self.folder / folder).stat())
+        except OSError:
+            return None
+
+    def _is_fresh(self, folders: tuple[Stamp | None, ...], now: int) -> bool:
+        if self._looked is None or self._looked[0] != folders:
+            return False
+        _, looked, at = self._looked
+        if not 0 <= time.monotonic() - at < LOOK_SECONDS:
+            return False
+        # What happened within one tick of the clock after the look leaves the same stamp.
+        return all(stamp is None or _Seen(stamp, looked, _NOTHING).holds(stamp) for stamp in folders)
 
     def _stamps(self, folder: str) -> list[tuple[str, Stamp]]:
         found = []
@@ -240,6 +282,10 @@ class Shelf:
         what = "folder of documents" if self._private else "shared folder"
         why = error.strerror or str(error)
         return VademecumError(ErrorKind.STORE_UNREADABLE, f"The {what} cannot be written by you: {why}.")
+
+
+def _results(seen: Mapping[str, _Seen]) -> list[tuple[str, int]]:
+    return [(name, id(each.result)) for name, each in seen.items()]
 
 
 def _stem(name: str) -> str:

@@ -6,7 +6,7 @@ from vademecum.knowledge.body import Body
 from vademecum.knowledge.citing import Citing
 from vademecum.knowledge.entry import Entry
 from vademecum.knowledge.finding import Found, find
-from vademecum.knowledge.holdings import Holdings
+from vademecum.knowledge.holdings import Holdings, checked_task, visible
 from vademecum.knowledge.query import read_query
 from vademecum.knowledge.reading import cursor, page_of, read_cursor
 from vademecum.knowledge.types import (
@@ -72,16 +72,17 @@ def found(
 ) -> tuple[tuple[Found, ...], bool]:
     """Return a page of the sections that a query finds in what a task sees, and whether there are more."""
     query = read_query(text)
-    visible = {entry.key: entry for entry in held.visible(task).values()}
-    if not visible:
+    known = held.entries()
+    seen = {entry.key: entry for entry in visible(known, held.state.attached(checked_task(task))).values()}
+    if not seen:
         return (), False
-    alive = {entry.key for entry in held.entries().values() if entry.is_ready}
+    alive = {entry.key for entry in known.values() if entry.is_ready}
 
     def body_of(entry: Entry) -> Body | None:
         return held.body(entry, cancel)
 
-    snapshot = held.index.holding(visible.values(), alive | visible.keys(), body_of, cancel)
-    return find(snapshot, query, visible, body_of, limit, offset, cancel)
+    snapshot = held.index.holding(seen.values(), alive, body_of, cancel)
+    return find(snapshot, query, seen, body_of, limit, offset, cancel)
 
 
 def search(held: Holdings, task: str, text: str, limit: int, offset: int, cancel: Cancel) -> SectionHits:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from vademecum.lexical import tokens
 from vademecum.lexical.stems import stem
-from vademecum.lexical.tokens import MAX_TOKEN, code_tokens, fold, index_text, prose_tokens, query_tokens
+from vademecum.lexical.tokens import MAX_TOKEN, code_tokens, fold, index_text, prose_text, prose_tokens, query_tokens
 
 
 @pytest.mark.parametrize(
@@ -104,6 +104,11 @@ def test_remembered_words_change_nothing() -> None:
     assert index_text(text) == first
     tokens.forget()
     assert index_text(text) == first
+
+
+@given(st.text())
+def test_an_index_of_prose_holds_its_tokens(text: str) -> None:
+    assert prose_text(text).split() == prose_tokens(text)
 
 
 def test_stems_are_the_same_from_many_threads() -> None:
