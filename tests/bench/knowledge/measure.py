@@ -98,8 +98,11 @@ def quality(ranks: Sequence[int | None]) -> str:
 
 
 def timed(client: Client, queries: Sequence[str]) -> None:
-    """Say how long searches take: the questions, and exact phrases of three words from them."""
-    phrases = [f'"{" ".join(query.split()[3:6])}"' for query in queries]
+    """Say how long searches take: the questions, and exact phrases, of three words from what each finds first."""
+    phrases = []
+    for query in queries:
+        excerpt = client.request("knowledge/search", {"query": query})["items"][0]["excerpt"].strip("…")
+        phrases.append(f'"{" ".join(excerpt.split()[1:4])}"')
     for name, texts in (("search", queries), ("search for a phrase", phrases)):
         durations = []
         for _ in range(ROUNDS):
