@@ -164,7 +164,7 @@ class _Walk:
                 self.listed.append(found)
                 place = len(self.listed)
             section = found.body.outline.sections[found.section]
-            path = " > ".join((found.entry.head.title, *section.path, section.title))
+            path = " > ".join((found.entry.title, *section.path, section.title))
             lines.append(f"[{place}] {path} ({section.characters} characters): {found.excerpt}")
         return "\n".join(lines) or "No section was found."
 

@@ -24,7 +24,7 @@ class Citing:
         """Return the citation of lines `start` to `end` of a section."""
         return SectionCitation(
             id=entry.id,
-            document=entry.head.title,
+            document=entry.title,
             path=(*section.path, section.title) if section.title else section.path,
             anchor=section.anchor,
             revision=entry.head.revision,

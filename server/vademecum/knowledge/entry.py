@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
+from vademecum.files.redact import redact
 from vademecum.knowledge.record import Head
 from vademecum.knowledge.shelf import PENDING, Shelf, Volume
 from vademecum.knowledge.types import DocumentStatus, Owner
@@ -33,6 +34,11 @@ class Entry:
     def head(self) -> Head:
         """What is known of the revision that is served, or would be."""
         return self.volume.head
+
+    @property
+    def title(self) -> str:
+        """What it is called, as it is told."""
+        return redact(self.head.title)
 
     @property
     def is_ready(self) -> bool:

@@ -145,7 +145,7 @@ class Holdings:
         head, volume = entry.head, entry.volume
         return Document(
             id=entry.id,
-            title=head.title,
+            title=entry.title,
             owner=entry.owner,
             source=head.source or "text",
             form=head.form,
@@ -171,18 +171,19 @@ class Holdings:
                 return document
         raise VademecumError(ErrorKind.CONFLICT, "The document is being changed by another program; try again.", id=id)
 
-    def tidy(self, id: str) -> None:
-        """Keep nothing that was derived of a revision that is gone, nor of a document that is."""
+    def tidy(self, *ids: str) -> None:
+        """Keep nothing that was derived of revisions that are gone, nor of documents that are."""
         known = self.entries()
-        entry = known.get(id)
         self.index.drop_dead({each.key for each in known.values() if each.is_ready})
-        if entry is None:
-            self.outlines.drop(id)
-            self.bodies.drop(id)
-        else:
-            pending = entry.volume.pending
-            kept = {entry.head.revision} | ({pending.revision} if pending else set())
-            self.outlines.drop(id, frozenset(kept))
+        for id in ids:
+            entry = known.get(id)
+            if entry is None:
+                self.outlines.drop(id)
+                self.bodies.drop(id)
+            else:
+                pending = entry.volume.pending
+                kept = {entry.head.revision} | ({pending.revision} if pending else set())
+                self.outlines.drop(id, frozenset(kept))
 
 
 def visible(known: Mapping[str, Entry], attached: Collection[str]) -> dict[str, Entry]:

@@ -172,9 +172,7 @@ def store(
             if each.source.path is not None
         }
     )
-    for done in stored:
-        if done.changed:
-            held.tidy(done.id)
+    held.tidy(*(done.id for done in stored if done.changed and done.id in by_id))
     return stored
 
 

@@ -150,7 +150,7 @@ def _documents(entry: Entry, body: Body) -> Iterable[dict[str, object]]:
     key = entry.key
     for number, section in enumerate(body.outline.sections):
         heading = [prose_text(section.title)] * HEADING_TIMES
-        context = prose_text(" ".join((entry.head.title, *section.path)))
+        context = prose_text(" ".join((entry.title, *section.path)))
         for passage in passages(body.lines, section):
             words = " ".join((*heading, context, prose_text(passage.text)))
             yield {

@@ -9,13 +9,14 @@ Headings are found by a CommonMark parser: `#` in code, HTML, lists or quotation
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from vademecum.files import frontmatter
+from vademecum.files.plain_yaml import Value
 from vademecum.knowledge.slug import slug
 from vademecum.knowledge.types import TITLE_CHARACTERS, DocumentForm
 from vademecum.work import Cancel
@@ -30,7 +31,10 @@ TOP_ANCHOR = "_top"
 """The anchor of what stands before the first heading. No slug begins with `_`."""
 
 # {#id .class} after a heading, as several writers of documentation have it.
-_ATTRIBUTES = re.compile(r"[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$")
+_ATTRIBUTES = re.compile(r"\{:?[ \t]*[#.][^{}]*\}")
+# A line of front matter that is not quite YAML, such as a template's.
+_HEAD_LINE = re.compile(r"[A-Za-z_][\w-]*:(?:\s|$)|[ \t#]|- |$")
+_LONGEST_HEADING = 10_000
 _MARKUP = re.compile(r"[\\`*_\[\]<>&!~]")
 _UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]")
 
@@ -106,11 +110,12 @@ def headings_of(text: str, cancel: Cancel) -> tuple[str | None, int, tuple[Headi
     """
     parts = frontmatter.split(text)
     title, skipped, body = None, 0, text
+    values: Mapping[str, Value]
     if parts.head is not None:
         try:
             values = frontmatter.read(parts.head)
         except frontmatter.Broken:
-            values = frontmatter.read_leniently(parts.head)  # none: a rule above and below some text
+            values = _read_leniently(parts.head)
         if values:
             named = values.get("title")
             title = " ".join(named.split())[:TITLE_CHARACTERS] if isinstance(named, str) else None
@@ -123,6 +128,13 @@ def headings_of(text: str, cancel: Cancel) -> tuple[str | None, int, tuple[Headi
             line = skipped + token.map[0] + 1
             headings.append(Heading(int(token.tag[1]), line, _plain(tokens[place + 1].content)))
     return title or None, skipped, tuple(headings)
+
+
+def _read_leniently(head: str) -> Mapping[str, Value]:
+    """What a head says that is no YAML; nothing where it is a text between two rules."""
+    if len(head) > frontmatter.LONGEST or not all(map(_HEAD_LINE.match, head.split("\n"))):
+        return {}
+    return frontmatter.read_leniently(head)
 
 
 def outline(text: str, title: str | None, skipped: int, headings: Sequence[Heading]) -> Outline:
@@ -191,10 +203,12 @@ def _free(part: str, taken: set[str]) -> str:
 
 def _plain(content: str) -> str:
     """The text of a heading without its markup, on one line."""
-    content = _ATTRIBUTES.sub("", content)
+    content = content[:_LONGEST_HEADING].rstrip()
+    if content.endswith("}") and (found := _ATTRIBUTES.fullmatch(content, content.rfind("{"))):
+        content = content[: found.start()]
     if _MARKUP.search(content):
         pieces: list[str] = []
-        _collect(_inline_parser().parseInline(content[:10_000])[0].children or (), pieces)
+        _collect(_inline_parser().parseInline(content)[0].children or (), pieces)
         content = "".join(pieces)
     return " ".join(content.split())[:TITLE_CHARACTERS]
 

@@ -159,7 +159,10 @@ class Shelf:
             raise _busy()
         try:
             try:
-                durable.make_folder(self.folder, private=self._private)
+                if self._private:
+                    durable.make_folder(self.folder, private=True)
+                elif not self.folder.is_dir():  # a drive that is not there must not be made up
+                    raise VademecumError(ErrorKind.STORE_UNREADABLE, "The shared folder is not there.")
                 lock = FileLock(self.folder / LOCK_NAME, mode=self._mode(), thread_local=False)
                 lock.acquire(timeout=max(0.0, deadline - time.monotonic()), poll_interval=_POLL_SECONDS)
             except Timeout:

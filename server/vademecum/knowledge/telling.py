@@ -36,7 +36,7 @@ def map_(held: Holdings, task: str, cancel: Cancel) -> DocumentMap:
             items.append(
                 MapItem(
                     id=entry.id,
-                    title=redact(entry.head.title),
+                    title=entry.title,
                     owner=entry.owner,
                     sections=len(body.outline.sections),
                     characters=len(body.told),
@@ -64,7 +64,7 @@ def outline(held: Holdings, task: str, id: str, offset: int, limit: int, cancel:
         for each in sections[offset : offset + limit]
     )
     after = offset + limit if offset + limit < len(sections) else None
-    return OutlinePage(id, redact(entry.head.title), entry.head.revision, page, len(sections), after)
+    return OutlinePage(id, entry.title, entry.head.revision, page, len(sections), after)
 
 
 def found(
@@ -104,7 +104,7 @@ def hits(held: Holdings, page: tuple[Found, ...]) -> tuple[SectionHit, ...]:
             SectionHit(
                 id=each.entry.id,
                 anchor=section.anchor,
-                title=section.title or redact(each.entry.head.title),
+                title=section.title or each.entry.title,
                 path=section.path,
                 line=each.line,
                 excerpt=each.excerpt,

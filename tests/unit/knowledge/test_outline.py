@@ -89,6 +89,19 @@ def test_front_matter_is_no_text_but_counts_as_lines() -> None:
     assert [(s.anchor, s.start) for s in ruled.sections] == [(TOP_ANCHOR, 1), ("some-text", 2), ("h", 5)]
 
 
+def test_text_between_two_rules_is_no_front_matter() -> None:
+    text = "---\nSome prose that goes on.\nNote: this is a sentence, {{ not }} a key.\n---\n\n# H\n"
+    assert outline(text).sections[0].start == 1
+    assert sum(section.characters for section in outline(text).sections) > 60
+
+
+def test_a_heading_of_many_blanks_takes_no_quadratic_time() -> None:
+    began = time.monotonic()
+    found = outline("# a" + " " * 1_000_000 + "b {\n\n# " + "{" * 100_000 + "\n")
+    assert time.monotonic() - began < 10
+    assert found.sections[0].title == "a"
+
+
 def test_titles_lose_their_markup() -> None:
     text = "# The `code` of **all** [things](http://x) &amp; ![a picture](y) <b>more</b> { #id .class }\n"
     assert outline(text).sections[0].title == "The code of all things & a picture more"

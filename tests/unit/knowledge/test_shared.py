@@ -83,6 +83,21 @@ def test_a_shared_file_cannot_take_a_personal_documents_id(open_knowledge: Open,
     assert len(knowledge.list().items) == 2
 
 
+def test_a_drive_that_is_gone_is_not_made_up(open_knowledge: Open, shared: Path) -> None:
+    knowledge = open_knowledge(shared=shared)
+    document = knowledge.import_text("# A\n\nmarmot\n", "A", owner=Owner.SYSTEM)
+    knowledge.publish(document.id)
+    knowledge.attach([document.id])
+    shared.rename(shared.with_name("away"))
+    assert knowledge.search("marmot").items == ()
+    with pytest.raises(VademecumError) as error:
+        knowledge.import_text("x", "X", owner=Owner.SYSTEM)
+    assert error.value.kind is ErrorKind.STORE_UNREADABLE
+    assert not shared.exists()
+    shared.with_name("away").rename(shared)
+    assert knowledge.search("marmot").items[0].id == document.id
+
+
 def test_links_in_the_shared_folder_are_not_followed(open_knowledge: Open, shared: Path, tmp_path: Path) -> None:
     (tmp_path / "private.md").write_text("# Private\n")
     (shared / "link.md").symlink_to(tmp_path / "private.md")
