@@ -25,7 +25,8 @@ def refresh(held: Holdings, cancel: Cancel, progress: Progress = silent) -> Refr
     """
     changed: list[Document] = []
     skipped: list[SkippedSource] = []
-    followed = held.state.followed()
+    # Without the setting there is no shared folder that system documents could go to.
+    followed = [each for each in held.state.followed() if any(shelf.owner is each[1] for shelf in held.shelves)]
     for folder, owner in followed:
         cancel.check()
         try:

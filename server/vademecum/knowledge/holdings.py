@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
+import attrs
 from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
@@ -51,7 +52,8 @@ class Holdings:
     ) -> None:
         self.gates = gates
         self.now = now
-        self.sources = Sources(gates, file_settings, places.user_home)
+        shared = (Path(settings.shared),) if settings.shared else ()
+        self.sources = Sources(gates, lambda: _shutting_out(file_settings(), shared), places.user_home)
         self.state = State(places.state)
         self.outlines = Outlines(places.cache / "knowledge")
         self.bodies = Bodies()
@@ -59,8 +61,7 @@ class Holdings:
         self._known: tuple[tuple[tuple[Volume, ...], ...], Mapping[str, Entry]] | None = None
         personal = Shelf(Owner.PERSONAL, places.home / "knowledge")
         self.shelves: tuple[Shelf, ...] = (personal,)
-        if settings.shared:
-            self.shelves += (Shelf(Owner.SYSTEM, Path(settings.shared)),)
+        self.shelves += tuple(Shelf(Owner.SYSTEM, folder) for folder in shared)
 
     def shelf(self, owner: Owner) -> Shelf:
         """Return the shelf of an owner.
@@ -191,6 +192,10 @@ def visible(known: Mapping[str, Entry], attached: Collection[str]) -> dict[str, 
     seen = [entry for id in attached if (entry := known.get(id)) is not None and entry.is_ready]
     seen.sort(key=lambda entry: (entry.head.title.casefold(), entry.id))
     return {entry.id: entry for entry in seen}
+
+
+def _shutting_out(settings: FileSettings, folders: tuple[Path, ...]) -> FileSettings:
+    return attrs.evolve(settings, own_folders=(*settings.own_folders, *folders))
 
 
 def body_key(id: str, head: Head) -> str:

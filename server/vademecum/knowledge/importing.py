@@ -34,10 +34,14 @@ _UNSETTLED = Stamp(-1, 0, 0, 0)
 
 @frozen
 class Prepared:
-    """A source whose structure is known."""
+    """A source whose structure is known.
+
+    :param named: whether the title is the user's word rather than the document's own.
+    """
 
     source: Source
     title: str
+    named: bool
     revision: str
     body: Body
     headings: tuple[str | None, int, tuple[Heading, ...]]
@@ -132,7 +136,9 @@ def prepare(source: Source, title: str | None, cancel: Cancel) -> Prepared:
     headings = (None, 0, ()) if source.form is DocumentForm.TEXT else headings_of(told, cancel)
     found = outline(told, *headings)
     named = title or found.title or " ".join(source.name.split())[:TITLE_CHARACTERS] or "Untitled"
-    return Prepared(source, named, revision_of(source.text), Body(source.text, told, found, secrets), headings)
+    return Prepared(
+        source, named, title is not None, revision_of(source.text), Body(source.text, told, found, secrets), headings
+    )
 
 
 def prepare_all(sources: Sequence[Source], cancel: Cancel, progress: Progress) -> list[Prepared]:
@@ -194,10 +200,12 @@ def _put(held: Holdings, shelf: Shelf, new: Prepared, entry: Entry | None, *, be
     elif entry.head.revision == new.revision:
         if entry.volume.pending is not None:  # the source is again what is served
             shelf.drop(entry.pending_name)
-        same = (entry.head.title, entry.head.source, entry.head.key) == (head.title, head.source, head.key)
-        if same or beside:
+        known = entry.head
+        kept = attrs.evolve(
+            known, id=head.id, title=head.title if new.named else known.title, source=head.source, key=head.key
+        )
+        if beside or kept == known:
             return Stored(head.id, changed=entry.volume.pending is not None)
-        kept = attrs.evolve(head, status=entry.head.status, updated=entry.head.updated, summary=entry.head.summary)
         shelf.put(entry.volume.name, kept, text)
     elif beside and entry.is_ready:
         if entry.volume.pending is not None and entry.volume.pending.revision == new.revision:

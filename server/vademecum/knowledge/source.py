@@ -138,6 +138,7 @@ class Sources:
         refusal = refuse_root(real, self._user_home)
         if refusal is not None:
             message = refusal.replace("nothing in it is indexed", "it is not imported as a whole")
+            message = message.replace("Open a project's folder instead", "Name a folder or a file in it")
             raise VademecumError(ErrorKind.EXCLUDED, message, reason="root")
         self._judged(path / "x.md", folder=True)
         gate = Gate(real, self._big())
@@ -183,10 +184,10 @@ class Sources:
     ) -> tuple[Source, ...]:
         sources = []
         size = 0
-        for number, path in enumerate(wanted):
+        for path in wanted:
             cancel.check()
             shown = path.removeprefix(before)
-            progress(number, len(wanted), f"reading {shown}")
+            progress(0, len(wanted), f"reading {shown}")  # counted when their headings are found
             read = gate.read_bytes(path)
             if isinstance(read, Refused):
                 skipped.append(SkippedSource(shown, _words(read)))

@@ -242,6 +242,7 @@ class SectionHit:
     excerpt: str
     """That line, or the piece of it around the match."""
     score: float
+    """As a share of the best hit's."""
     citation: SectionCitation
 
 

@@ -273,3 +273,13 @@ def test_secrets_are_kept_but_never_told(knowledge: Knowledge, tmp_path: Path, p
     assert knowledge.search(token).items == ()
     assert token.encode() in everything(places.home)
     assert token.encode() not in everything(places.cache)
+
+
+def test_a_title_that_was_given_stays_while_the_source_does(knowledge: Knowledge, tmp_path: Path) -> None:
+    folder = write(tmp_path / "docs", guide="# Guide\n")
+    document = imported(knowledge, folder / "guide.md", title="My guide")
+    knowledge.publish(document.id)
+    assert imported_folder(knowledge, folder).documents == ()
+    assert imported(knowledge, folder / "guide.md").title == "My guide"
+    renamed = imported(knowledge, folder / "guide.md", title="Our guide")
+    assert (renamed.id, renamed.title, renamed.status) == (document.id, "Our guide", DocumentStatus.READY)

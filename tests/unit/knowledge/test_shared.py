@@ -98,6 +98,25 @@ def test_a_drive_that_is_gone_is_not_made_up(open_knowledge: Open, shared: Path)
     assert knowledge.search("marmot").items[0].id == document.id
 
 
+def test_the_shared_folder_is_no_source(open_knowledge: Open, shared: Path, tmp_path: Path) -> None:
+    knowledge = open_knowledge(shared=shared)
+    knowledge.import_text("# A\n", "A", owner=Owner.SYSTEM)
+    for path in (shared, next(shared.glob("*.md"))):
+        with pytest.raises(VademecumError) as error:
+            knowledge.import_path(path)
+        assert (error.value.kind, error.value.data["reason"]) == (ErrorKind.EXCLUDED, "own")
+
+
+def test_a_followed_folder_of_system_documents_waits_for_its_setting(
+    open_knowledge: Open, shared: Path, tmp_path: Path
+) -> None:
+    folder = write(tmp_path / "docs", a="# A\n")
+    open_knowledge(shared=shared).import_path(folder, owner=Owner.SYSTEM, follow=True)
+    write(folder, b="# B\n")
+    assert open_knowledge().list().items == ()
+    assert [document.title for document in open_knowledge(shared=shared).list().items] == ["A", "B"]
+
+
 def test_links_in_the_shared_folder_are_not_followed(open_knowledge: Open, shared: Path, tmp_path: Path) -> None:
     (tmp_path / "private.md").write_text("# Private\n")
     (shared / "link.md").symlink_to(tmp_path / "private.md")
