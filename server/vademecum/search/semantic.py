@@ -235,6 +235,10 @@ class Semantics:
             except (OSError, ImportError) as error:
                 log.warning("vectors cannot be read: %s", error)
                 self._drop(f"its vectors cannot be read ({error})")
+            except Exception:
+                # Words answer meanwhile; what is published next is tried again.
+                log.exception("vectors could not be brought up")
+                self._drop("its vectors cannot be used; the log says why")
             with self._news:
                 self._done = wanted
                 self._news.notify_all()
