@@ -5,6 +5,7 @@ One small file a revision, which can be deleted at any time and is made anew. Of
 
 import logging
 import os
+import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 _FIRST = f"vademecum outline {OUTLINE_VERSION}"
 _SUFFIX = ".outline"
+_TEMPORARY = durable.TEMPORARY_SUFFIX
 
 
 class Outlines:
@@ -43,16 +45,18 @@ class Outlines:
 
     def drop(self, id: str, but: frozenset[str] = frozenset()) -> None:
         """Remove the outlines of a document, but for those of some revisions."""
+        own = re.compile(rf"{re.escape(id)}-([0-9a-f]{{16}}){re.escape(_SUFFIX)}(-[0-9a-f]+{re.escape(_TEMPORARY)})?")
         with suppress(OSError):
-            for path in self._folder.glob(f"{id}-*{_SUFFIX}"):
-                revision = path.name.removeprefix(f"{id}-").removesuffix(_SUFFIX)
-                if len(revision) == 16 and revision not in but:
+            for path in self._folder.glob(f"{id}-*"):
+                found = own.fullmatch(path.name)
+                # What a writer that was killed has left goes with the document, when nobody writes it any more.
+                if found is not None and found[1] not in but and (found[2] is None or not but):
                     path.unlink(missing_ok=True)
 
     def _write(self, path: Path, title: str | None, skipped: int, headings: tuple[Heading, ...]) -> None:
         lines = [_FIRST, title or "", str(skipped)]
         lines += [f"{heading.level} {heading.line} {heading.title}" for heading in headings]
-        temporary = path.with_name(f"{path.name}-{secrets.token_hex(4)}{durable.TEMPORARY_SUFFIX}")
+        temporary = path.with_name(f"{path.name}-{secrets.token_hex(4)}{_TEMPORARY}")
         try:
             durable.make_folder(self._folder, private=True)
             opened = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

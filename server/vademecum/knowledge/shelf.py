@@ -172,6 +172,7 @@ class Shelf:
             try:
                 self._share(self.folder / LOCK_NAME)
                 durable.sweep(self.folder)
+                durable.sweep(self.folder / PENDING)
                 with self._guard:
                     self._looked = None  # whoever writes must know what is there now
                 yield

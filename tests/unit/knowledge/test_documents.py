@@ -283,3 +283,14 @@ def test_a_title_that_was_given_stays_while_the_source_does(knowledge: Knowledge
     assert imported(knowledge, folder / "guide.md").title == "My guide"
     renamed = imported(knowledge, folder / "guide.md", title="Our guide")
     assert (renamed.id, renamed.title, renamed.status) == (document.id, "Our guide", DocumentStatus.READY)
+
+
+def test_what_killed_writers_left_goes_with_the_document(knowledge: Knowledge, places: Places) -> None:
+    document = served(knowledge)
+    pending = places.home / "knowledge" / "pending"
+    pending.mkdir()
+    (pending / ".vademecum-00.tmp").write_text("left behind")
+    (places.cache / "knowledge" / f"{document.id}-{document.revision}.outline-00ff.tmp").write_text("left behind")
+    knowledge.remove(document.id)
+    assert b"left behind" not in everything(places.home, places.cache)
+    assert not pending.exists()
