@@ -404,6 +404,7 @@ class Workspaces:
                     [ProjectMemory(folder.root, self._trusted) for folder in folders],
                     self.settings.memory,
                     self._gate_of,
+                    complete=self._complete,
                 )
             return self._memories[key]
 

@@ -20,6 +20,9 @@ _SPAN = {"start": {"line": 0, "character": 0}, "end": {"line": 2, "character": 0
 # A file gives one document, a folder several.
 _IMPORTED: Any = documents.Document | documents.ImportedFolder
 
+# An accepted memory, or the id of a rejected one.
+_REVIEWED: Any = remembered.Memory | Gone
+
 _ALL: tuple[Method[Any, Any], ...] = (
     Method("memory/add", memory_types.Add, memory_types.Added, memory.add, _NOTE, writes=True),
     Method(
@@ -53,6 +56,25 @@ _ALL: tuple[Method[Any, Any], ...] = (
         remembered.Changes,
         memory.changes,
         {"session": "chat-1"},
+        writes=True,
+    ),
+    Method(
+        "memory/capture",
+        memory_types.CaptureParams,
+        memory_types.CaptureResult,
+        memory.capture,
+        {
+            "session": "chat-1",
+            "turns": [{"user": "Remember: demos are on Fridays.", "assistant": "I will keep that in mind."}],
+        },
+        long=True,
+    ),
+    Method(
+        "memory/review",
+        memory_types.Review,
+        _REVIEWED,
+        memory.review,
+        {"id": "{pending}", "verdict": "accept"},
         writes=True,
     ),
     Method("memory/history", Id, memory_types.History, memory.history, {"id": "{id}"}),

@@ -9,6 +9,8 @@ from vademecum.api.limits import between
 from vademecum.api.types import memory as wire
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.errors import InvalidField
+from vademecum.memory.capture.types import CaptureAction, Exchange
+from vademecum.memory.review import Decision
 from vademecum.memory.types import (
     UNSET,
     Changes,
@@ -28,6 +30,8 @@ from vademecum.memory.types import (
 )
 
 T = TypeVar("T")
+
+_MAX_TURNS = 1_000
 
 
 def add(call: Call, params: wire.Add) -> wire.Added:
@@ -142,6 +146,55 @@ def prompt(call: Call, params: wire.Prompt) -> PromptBlock:
 def changes(call: Call, params: wire.ChangesParams) -> Changes:
     """What changed since the session's prompt block, each change told once; append `text` to the chat."""
     return call.workspaces.memories(params.workspace).changes(params.session)
+
+
+def capture(call: Call, params: wire.CaptureParams) -> wire.CaptureResult:
+    """Keep what the end of a conversation says that is worth keeping, as the model judges that the client lends.
+
+    The last three exchanges are looked at. Most captures end without asking the model: when the assistant changed
+    memory itself, or nothing that the user said hints at something lasting. What is found waits for `memory/review`
+    (`memory.capture` = `review`), or is kept at once (`on`). Nothing that fails on the way fails the request:
+
+    | outcome | what happened |
+    |---|---|
+    | `saved` | at least one memory was added or updated |
+    | `off` | `memory.capture` is `off` |
+    | `skipped` | the assistant saved, updated or deleted memory itself in its last answer |
+    | `noCue` | nothing hints at something lasting; no model was asked |
+    | `noModel` | no model is lent; nothing is invented |
+    | `busy` | a capture of this session is under way, or the model is busy; the next capture makes up for it |
+    | `modelFailed` | the model failed, or did not answer in time |
+    | `unusable` | the answer does not keep to the form; nothing of it was taken |
+    | `nothing` | nothing is worth keeping |
+    | `nothingNew` | what is worth keeping is known, holds a secret, or was rejected or deleted before |
+    | `failed` | the memories could not be read or written |
+
+    An `action` is `added`, `updated`, `known` (nothing was written) or `protected` (a memory on this that somebody
+    asked for is there, and is left as it is).
+    """
+    between("turns", len(params.turns), 0, _MAX_TURNS)
+    turns = [Exchange(turn.user, turn.assistant, turn.tools) for turn in params.turns]
+    memories = call.workspaces.memories(params.workspace)
+    captured = memories.capture(turns, params.session, call.cancel, call.settle)
+    for each in captured.memories:
+        if each.action in (CaptureAction.ADDED, CaptureAction.UPDATED):
+            _announce(call, each.memory)
+    return wire.CaptureResult(captured.outcome, captured.memories)
+
+
+def review(call: Call, params: wire.Review) -> Memory | Gone:
+    """Accept or reject a memory that waits. Accepted, it is one that the user asked for. For the user alone.
+
+    A rejected one is deleted, and what it said is not captured again; `memory/restore` brings it back. `conflict` when
+    the memory waits for no review. The result of a rejection is a `Gone`.
+    """
+    memories = call.workspaces.memories(params.workspace)
+    if params.verdict is Decision.ACCEPT:
+        return _announce(call, memories.accept(params.id))
+    memory = memories.get(params.id)
+    memories.reject(params.id)
+    _announce(call, memory)
+    return Gone(params.id)
 
 
 def history(call: Call, params: Id) -> wire.History:

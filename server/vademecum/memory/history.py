@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from attrs import frozen
 
+from vademecum.memory import alike
 from vademecum.memory.json_store import item_of
 from vademecum.memory.record import Record, parse
 from vademecum.memory.settings import Format
@@ -105,6 +106,14 @@ def ids_in(state: State, projects: Collection[str]) -> set[str]:
     with state.read() as db:
         rows = db.execute("SELECT DISTINCT id, project FROM versions").fetchall()
     return {str(id) for id, project in rows if project in projects}
+
+
+def deleted_contents(state: State, projects: Collection[str]) -> frozenset[str]:
+    """Return what the memories say that were deleted in these projects, in the form by which texts are the same."""
+    with state.read() as db:
+        rows = db.execute("SELECT * FROM versions WHERE reason = ?", (VersionReason.DELETED.value,)).fetchall()
+    found = [_kept(row) for row in rows]
+    return frozenset(alike.normal(each.record.content) for each in found if each.project in projects)
 
 
 def erase(db: sqlite3.Connection, id: str, projects: Sequence[str]) -> int:

@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.memory import checks, health, snapshots, telling, trust, undoing, writing
+from vademecum.memory import checks, health, review, snapshots, telling, trust, undoing, writing
+from vademecum.memory.capture.capturing import Capturing
+from vademecum.memory.capture.types import Captured, Exchange
 from vademecum.memory.grounds import GateOf
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry
@@ -37,6 +39,8 @@ from vademecum.memory.types import (
     Trust,
     Version,
 )
+from vademecum.model import Complete
+from vademecum.work import Cancel
 
 #: Why a call is refused while memory is off, and what to do.
 DISABLED = (
@@ -60,14 +64,17 @@ class Memories:
         settings: MemorySettings | None = None,
         gate_of: GateOf | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        complete: Complete | None = None,
     ) -> None:
         """
         :param places: the home and the state directory.
         :param projects: the open folders.
         :param gate_of: gives the gate of an open folder, by which evidence is checked; without it nobody can tell.
+        :param complete: the lent model, where there is one.
         """
         self._settings = settings or MemorySettings()
         self._held = Holdings(places, projects, self._settings, gate_of, now)
+        self._capturing = Capturing(self._held, complete)
 
     def add(self, new: NewMemory) -> Added:
         """Store a new memory; see `writing.add` for what is refused."""
@@ -180,6 +187,29 @@ class Memories:
     def changes(self, session: str) -> Changes:
         """Return what changed since the session's prompt block, each change told once; see `telling.changes`."""
         return telling.changes(self._on(), session)
+
+    def capture(
+        self,
+        turns: Sequence[Exchange],
+        session: str | None = None,
+        cancel: Cancel | None = None,
+        settle: Callable[[], None] = lambda: None,
+    ) -> Captured:
+        """Keep what the latest exchanges say that is worth keeping; see `Capturing.capture`. Raises only `Cancelled`,
+        `memoryDisabled`, and `InvalidField` for an unusable session.
+        """
+        self._on()
+        if session is not None:
+            checks.session(session)
+        return self._capturing.capture(turns, session, cancel or Cancel(), settle)
+
+    def accept(self, id: str) -> Memory:
+        """Make a memory that waits for review an active one. Raises `notFound`, `conflict` when it waits for none."""
+        return review.accept(self._on(), id)
+
+    def reject(self, id: str) -> None:
+        """Delete a memory that waits for review; it is not captured again. Raises as `accept`."""
+        review.reject(self._on(), id)
 
     def history(self, id: str) -> tuple[Version, ...]:
         """Return the prior versions of a memory (a deleted one too), newest first. Raises `notFound`."""

@@ -21,6 +21,17 @@ class ProjectPlace(StrEnum):
     SHARED = "shared"
 
 
+class Capture(StrEnum):
+    """What becomes of memories that are found in conversations unasked."""
+
+    OFF = "off"
+    """Nothing is looked for."""
+    REVIEW = "review"
+    """They wait until you accept or reject them."""
+    ON = "on"
+    """They are kept at once."""
+
+
 def _between(low: int, high: int) -> Callable[[Any, Any, int], None]:
     def check(_instance: Any, _attribute: Any, value: int) -> None:
         if not low <= value <= high:
@@ -56,6 +67,10 @@ class MemorySettings:
 
     change_characters: int = field(default=4_000, validator=_between(200, 200_000))
     """Length of what one answer of `memory/changes` tells, at most."""
+
+    capture: Capture = Capture.REVIEW
+    """Whether conversations are looked through for what is worth keeping, where the editor lends a language model:
+    `review` has what is found wait for your word, `on` keeps it at once."""
 
     leave_out_stale: bool = False
     """Leave out memories whose evidence no longer holds, rather than marking them."""

@@ -81,7 +81,7 @@ def add(
             id = new_id()
         item = target.store.add(evolve(record, id=id))
         _own(held, target, item)
-        if old is not None:
+        if old is not None and status is not MemoryStatus.PENDING:  # one that waits replaces it when it is accepted
             retire(held, old, now)
     entry = Entry(id, item, target, Origin.USER)
     return Added(held.memory(entry), similar(library, entry, besides=old.id if old else None))

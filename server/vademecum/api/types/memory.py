@@ -5,6 +5,8 @@ from typing import Literal
 
 from attrs import frozen
 
+from vademecum.memory.capture.types import CapturedMemory, CaptureOutcome
+from vademecum.memory.review import Decision
 from vademecum.memory.types import (
     Category,
     Memory,
@@ -144,6 +146,45 @@ class ChangesParams:
     """`memory/changes`: what changed since the session's prompt block, each change told once."""
 
     session: str
+    workspace: str | None = None
+
+
+@frozen
+class ExchangeParams:
+    """What the user said, and what the assistant answered."""
+
+    user: str
+    assistant: str
+    tools: tuple[str, ...] = ()
+    """Names of the tools that the assistant called for this answer."""
+
+
+@frozen
+class CaptureParams:
+    """`memory/capture`: keep what the end of a conversation says that is worth keeping."""
+
+    turns: tuple[ExchangeParams, ...]
+    """At most 1,000, oldest first; the last three are looked at."""
+    session: str | None = None
+    """With it no exchange is judged twice, and one capture runs at a time."""
+    workspace: str | None = None
+
+
+@frozen
+class CaptureResult:
+    """What came of a capture."""
+
+    outcome: CaptureOutcome
+    """One of the outcomes in the table above; only `saved` wrote anything."""
+    memories: tuple[CapturedMemory, ...]
+
+
+@frozen
+class Review:
+    """`memory/review`: the user's word on a memory that waits for it."""
+
+    id: str
+    verdict: Decision
     workspace: str | None = None
 
 
