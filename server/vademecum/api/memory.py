@@ -10,10 +10,10 @@ from vademecum.api.types import memory as wire
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.errors import InvalidField
 from vademecum.memory.capture.types import CaptureAction, Exchange
-from vademecum.memory.review import Decision
 from vademecum.memory.types import (
     UNSET,
     Changes,
+    Decision,
     FoundPage,
     HeadPage,
     Memory,

@@ -1,18 +1,9 @@
 """Review: what the user says to a memory that was captured and waits."""
 
-from enum import StrEnum
-
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.memory import writing
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.types import Memory, MemoryStatus
-
-
-class Decision(StrEnum):
-    """The user's word on a pending memory."""
-
-    ACCEPT = "accept"
-    REJECT = "reject"
 
 
 def accept(held: Holdings, id: str) -> Memory:

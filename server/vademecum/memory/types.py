@@ -54,6 +54,13 @@ class Origin(StrEnum):
     REPOSITORY = "repository"
 
 
+class Decision(StrEnum):
+    """The user's word on a pending memory."""
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
 class MemoryStatus(StrEnum):
     """`pending` and `superseded` are written in the file; `stale` is computed for this working tree."""
 

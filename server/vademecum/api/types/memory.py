@@ -6,9 +6,9 @@ from typing import Literal
 from attrs import frozen
 
 from vademecum.memory.capture.types import CapturedMemory, CaptureOutcome
-from vademecum.memory.review import Decision
 from vademecum.memory.types import (
     Category,
+    Decision,
     Memory,
     MemoryStatus,
     Scope,
