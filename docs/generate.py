@@ -1,20 +1,22 @@
-"""Writes docs/protocol.md and docs/settings.md from the code; a test fails when they differ from what this would write.
+"""Writes docs/protocol.md, docs/settings.md and the settings in the VS Code extension's manifest from the code.
+
+A test fails when they differ from what this would write.
 
 Run `make docs` after changing a request, a type or a setting.
 """
 
-import ast
 import inspect
 import json
 import sys
 import types as pytypes
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
+from docstrings import field_docs
+from manifest import manifest
 
 from vademecum.api.calls import Method
 from vademecum.api.dispatch import METHODS
@@ -51,27 +53,6 @@ def typescript(kind: Any, named: dict[str, type]) -> str:
     if named.setdefault(kind.__name__, kind) is not kind:
         raise ValueError(f"two types are named {kind.__name__}")
     return kind.__name__
-
-
-@cache
-def field_docs(cls: type) -> dict[str, str]:
-    """The docstrings that stand under the fields of a class, its bases' included."""
-    found: dict[str, str] = {}
-    for base in reversed(cls.__mro__):
-        if base is object or not attrs.has(base):
-            continue
-        body = ast.parse(inspect.cleandoc("\n" + inspect.getsource(base))).body[0]
-        assert isinstance(body, ast.ClassDef)
-        for statement, following in zip(body.body, body.body[1:], strict=False):
-            if (
-                isinstance(statement, ast.AnnAssign)
-                and isinstance(statement.target, ast.Name)
-                and isinstance(following, ast.Expr)
-                and isinstance(following.value, ast.Constant)
-                and isinstance(following.value.value, str)
-            ):
-                found[statement.target.id] = " ".join(following.value.value.split())
-    return found
 
 
 def interface(cls: type, named: dict[str, type]) -> str:
@@ -203,14 +184,14 @@ def settings() -> str:
     return (HERE / "settings.head.md").read_text("utf-8").rstrip() + "\n" + "\n".join(setting_rows()) + "\n"
 
 
-PAGES = {"protocol.md": protocol, "settings.md": settings}
+PAGES = {"protocol.md": protocol, "settings.md": settings, "../client-vscode/package.json": manifest}
 
 
 def main() -> None:
     """Write every page."""
     for name, page in PAGES.items():
         (HERE / name).write_text(page(), "utf-8")
-        sys.stdout.write(f"docs/{name}\n")
+        sys.stdout.write(f"{(HERE / name).resolve().relative_to(HERE.parent)}\n")
 
 
 if __name__ == "__main__":

@@ -8,13 +8,15 @@ import { registerMemoryCommands } from "./commands/memory";
 import { registerPromptBlock } from "./commands/promptBlock";
 import { registerSearchCommand } from "./commands/search";
 import { createLog, type Log } from "./log";
+import { errorMessage } from "./protocol";
+import { SearchModels } from "./searchModels";
 import { complain } from "./server/complain";
 import { connect } from "./server/connection";
 import { privateInterpreter } from "./server/environment";
 import { resolveLaunch } from "./server/launch";
 import { installProgress } from "./server/progress";
 import { Server } from "./server/server";
-import { contributedKeys, launchSettings, serverSettings } from "./settings";
+import { contributedKeys, launchSettings, modelSettings, SECTION, serverSettings } from "./settings";
 import { showStatus } from "./status";
 import { createTools, registerTools } from "./tools";
 import { commands, Uri, workspace } from "./vscodeapi";
@@ -28,22 +30,37 @@ export function activate(context: ExtensionContext): void {
 	const { send } = started;
 	const tools = createTools(send);
 	const blocks = new MemoryBlocks(started, send);
+	const models = new SearchModels(started, { wheels: wheelsOf(context), log, settings: modelSettings });
+	const forget = (session: string) => {
+		send("evidence/forget", { session }).catch((error) => log.debug(`forgetting ${session}: ${errorMessage(error)}`));
+	};
 	let launchedWith = JSON.stringify(launchSettings());
 	const descriptions = toolDescriptions(context.extension.packageJSON);
 	context.subscriptions.push(
 		log,
 		started,
 		blocks,
-		showStatus(started, log),
-		registerParticipant({ blocks, tools, descriptions, log }, Uri.joinPath(context.extensionUri, "images", "icon.png")),
+		models,
+		showStatus(started, models, log),
+		registerParticipant(
+			{ blocks, tools, descriptions, log, forget },
+			Uri.joinPath(context.extensionUri, "images", "icon.png"),
+		),
 		registerSearchCommand(send),
 		...registerTools(tools, send),
 		...registerMemoryCommands(send),
 		...registerPromptBlock(started),
+		commands.registerCommand("vademecum.installSearchModels", () => models.installNow()),
 		commands.registerCommand("vademecum.restartServer", () => started.restart()),
 		commands.registerCommand("vademecum.showLog", () => log.show()),
 		workspace.onDidGrantWorkspaceTrust(() => started.restart()),
-		workspace.onDidChangeConfiguration(() => {
+		workspace.onDidChangeConfiguration((change) => {
+			if (
+				change.affectsConfiguration(`${SECTION}.server.models`) ||
+				change.affectsConfiguration(`${SECTION}.search.model`)
+			) {
+				void models.look();
+			}
 			// The editor also tells of changes that change nothing, such as settings that arrive late from a remote.
 			const now = JSON.stringify(launchSettings());
 			if (now !== launchedWith) {
@@ -75,7 +92,7 @@ function createServer(context: ExtensionContext, log: Log): Server {
 						installProgress(report, (step) =>
 							privateInterpreter(
 								{
-									wheels: join(context.extensionPath, "wheel"),
+									wheels: wheelsOf(context),
 									storage,
 									platform: process.platform,
 									report: step,
@@ -100,6 +117,11 @@ function createServer(context: ExtensionContext, log: Log): Server {
 		},
 	});
 	return created;
+}
+
+/** Where the wheels lie that the extension carries. */
+function wheelsOf(context: ExtensionContext): string {
+	return join(context.extensionPath, "wheel");
 }
 
 /** The manifest's tools as a model is told of them. */

@@ -14,6 +14,17 @@ export interface Range {
 export type Scope = "user" | "project";
 export type Category = "Knowledge" | "Rule" | "Experience";
 
+export type Verdict = "valid" | "relocated" | "changed" | "ambiguous" | "deleted" | "excluded" | "unreadable";
+
+/** A reference to lines that a memory rests on, and whether they are there. */
+export interface Evidence {
+	readonly reference: string;
+	/** Left out where nobody can tell. */
+	readonly verdict?: Verdict;
+	/** The same lines where they are now. */
+	readonly relocatedTo?: string;
+}
+
 export interface Memory {
 	readonly id: string;
 	readonly title: string;
@@ -25,6 +36,7 @@ export interface Memory {
 	readonly created: string;
 	readonly updated: string;
 	readonly revision: string;
+	readonly evidence: readonly Evidence[];
 	readonly uri: string;
 	/** In an answer of `memory/remember`: the note was known already, and nothing was written. */
 	readonly known?: boolean;
@@ -34,7 +46,13 @@ export interface PromptBlock {
 	readonly text: string;
 	/** Names these bytes: another snapshot for the same session means that something was withdrawn from it. */
 	readonly snapshot: string;
-	readonly entries: readonly { readonly id: string; readonly scope: Scope; readonly title: string }[];
+	/** `stale`: its lines are not there now, whatever they were when the block was made. */
+	readonly entries: readonly {
+		readonly id: string;
+		readonly scope: Scope;
+		readonly title: string;
+		readonly stale?: boolean;
+	}[];
 	readonly omitted: number;
 	readonly characters: number;
 }
@@ -58,13 +76,37 @@ export interface SearchItem {
 	readonly language: string;
 	readonly score: number;
 	readonly reference: string;
+	/** Null when the session was given it before. */
 	readonly snippet: string | null;
+	/** The file changed since it was indexed; the lines are today's all the same. */
 	readonly stale?: boolean | null;
+	/** The session holds this very text already. */
+	readonly reused?: boolean | null;
+	/** The snippet is an outline of its lines, with what is left out counted in lines that begin with `…`. */
+	readonly skeleton?: boolean | null;
 }
 
+/** What an answer says of itself. Closed but for kinds that a newer server may add. */
+export type NoticeKind =
+	| "notIndexed"
+	| "noReuse"
+	| "partial"
+	| "noModel"
+	| "modelChanged"
+	| "vectorsPending"
+	| "watcherFailed"
+	| "indexerFailed"
+	| "truncated"
+	| "disabled";
+
 export interface Notice {
-	readonly kind: string;
+	readonly kind: NoticeKind;
 	readonly message: string;
+}
+
+/** What a session was given and is no longer so; told once. */
+export interface SessionNews {
+	readonly invalidated: readonly { readonly reference: string; readonly verdict: Verdict }[];
 }
 
 export interface SearchAnswer {
@@ -72,6 +114,20 @@ export interface SearchAnswer {
 	readonly nextOffset?: number | null;
 	readonly partial: boolean;
 	readonly notices: readonly Notice[];
+	readonly memory?: SessionNews;
+}
+
+/** The model that finds by meaning, and how many texts have their vectors. */
+export interface ModelReport {
+	readonly name: string | null;
+	/** `waiting` while words are indexed; `none`: then `reason` says why. */
+	readonly state: "waiting" | "embedding" | "ready" | "none";
+	readonly embedded: number;
+	readonly total: number;
+	readonly failed?: number;
+	/** The model before, while the vectors of this one are being made. */
+	readonly former?: string;
+	readonly reason?: string;
 }
 
 export interface SearchStatus {
@@ -81,8 +137,14 @@ export interface SearchStatus {
 	readonly chunks: number;
 	readonly pending: number;
 	readonly watcher: { readonly state: "watching" | "polling" | "failed"; readonly reason?: string | null };
+	readonly model: ModelReport;
 	/** Why nothing is indexed here, when that is so. */
 	readonly refusal?: string | null;
+}
+
+interface InSession {
+	/** A word for one conversation whose context still holds what was given under it. */
+	readonly session?: string;
 }
 
 interface InWorkspace {
@@ -119,20 +181,44 @@ export interface Requests {
 	];
 	"memory/status": [InWorkspace, MemoryStatus];
 	"search/query": [
-		InWorkspace & {
-			query: string;
-			limit?: number;
-			content?: "code" | "docs" | "all";
-			paths?: readonly string[];
-			languages?: readonly string[];
-			tokenBudget?: number;
-		},
+		InWorkspace &
+			InSession & {
+				query: string;
+				limit?: number;
+				content?: "code" | "docs" | "all";
+				paths?: readonly string[];
+				languages?: readonly string[];
+				tokenBudget?: number;
+				purpose?: "find" | "explain";
+			},
 		SearchAnswer,
 	];
+	"search/related": [InWorkspace & InSession & { uri: string; position: Position; limit?: number }, SearchAnswer];
 	"search/status": [InWorkspace, SearchStatus];
 	"evidence/cite": [
-		InWorkspace & { uri: string; range: Range },
-		{ readonly reference: string; readonly snippet: string },
+		InWorkspace & InSession & { uri: string; range: Range },
+		{
+			readonly reference: string;
+			readonly snippet: string | null;
+			readonly reused?: boolean;
+			readonly memory?: SessionNews;
+			readonly notices?: readonly Notice[];
+		},
+	];
+	"evidence/verify": [
+		InWorkspace & InSession & { references?: readonly string[] },
+		{
+			readonly items: readonly (Evidence & {
+				/** Where the file seems to have gone; a hint. */
+				readonly movedTo?: string;
+				readonly error?: { readonly kind: string; readonly message: string };
+			})[];
+			readonly allValid: boolean;
+		},
+	];
+	"evidence/forget": [
+		InWorkspace & InSession & { all?: true },
+		{ readonly sessions: number; readonly deliveries: number },
 	];
 }
 
@@ -150,9 +236,12 @@ export type Send = <M extends Method>(
 	token?: CancellationToken,
 ) => Promise<Requests[M][1]>;
 
-/** What is worth telling with each answer: a model that is not there is a state, not news. */
+/** States of the search by meaning, which the status item tells; not news to an answer. */
+const STATES: ReadonlySet<NoticeKind> = new Set(["noModel", "vectorsPending", "modelChanged"]);
+
+/** What is worth telling with each answer. */
 export function newsOf(notices: readonly Notice[]): string[] {
-	return notices.filter(({ kind }) => kind !== "noModel").map(({ message }) => message);
+	return notices.filter(({ kind }) => !STATES.has(kind)).map(({ message }) => message);
 }
 
 /** JSON-RPC's code for a request that its sender cancelled. */

@@ -1,5 +1,6 @@
 /** The `vademecum` section of the settings: what starts the server, and what is handed to it. */
 import type { ConfigurationScope } from "vscode";
+import type { Extra } from "./server/models";
 import { workspace } from "./vscodeapi";
 
 export const SECTION = "vademecum";
@@ -19,6 +20,16 @@ export function launchSettings(): LaunchSettings {
 		path: section.get<string>("path", "").trim(),
 		interpreter: section.get<string>("interpreter", "").trim(),
 		arguments: section.get<string[]>("arguments", []),
+	};
+}
+
+/** Which models the settings name, and whether they are to be installed unasked. */
+export function modelSettings(): { readonly inBackground: boolean; readonly extras: readonly Extra[] } {
+	const model = workspace.getConfiguration(`${SECTION}.search`).get<string>("model", "auto");
+	const when = workspace.getConfiguration(`${SECTION}.server`).get<string>("models", "background");
+	return {
+		inBackground: when === "background" && model !== "none",
+		extras: model === "multilingual" ? ["vectors", "multilingual"] : ["vectors"],
 	};
 }
 

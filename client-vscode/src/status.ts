@@ -2,6 +2,7 @@
 import type { Disposable } from "vscode";
 import type { Log } from "./log";
 import { errorMessage, type SearchStatus } from "./protocol";
+import { howToInstall, type ModelsState, type SearchModels } from "./searchModels";
 import type { Server, State } from "./server/server";
 import { SECTION } from "./settings";
 import { commands, LanguageStatusSeverity, languages, workspace } from "./vscodeapi";
@@ -29,6 +30,7 @@ export function describe(
 	state: State,
 	indexes: readonly SearchStatus[],
 	memory: MemoryFacts | undefined,
+	models: ModelsState,
 	locale?: string,
 ): Description {
 	const count = (value: number, one: string, many: string) =>
@@ -58,6 +60,10 @@ export function describe(
 	} else if (blind) {
 		details.push(`changes are not noticed${blind.watcher.reason ? `: ${blind.watcher.reason}` : ""}`);
 	}
+	const meaning = meaningOf(indexes, models, locale);
+	if (meaning) {
+		details.push(meaning);
+	}
 	return {
 		text: indexes.length ? `Vademecum: ${count(files, "file", "files")}` : "Vademecum",
 		detail: details.join(" · "),
@@ -66,8 +72,46 @@ export function describe(
 	};
 }
 
+/** How search goes by meaning, or why it goes by words alone; undefined while there is nothing to say. */
+function meaningOf(indexes: readonly SearchStatus[], models: ModelsState, locale?: string): string | undefined {
+	const reports = indexes.filter(({ refusal }) => !refusal).map(({ model }) => model);
+	const lacking = reports.find(({ state }) => state === "none");
+	if (models.kind === "installing") {
+		return "search by meaning: its models are being installed";
+	}
+	if (lacking) {
+		return `search by words: ${whyByWords(lacking.reason ?? "there is no model", models)}`;
+	}
+	const unfinished = reports.filter(({ state }) => state !== "ready");
+	const sum = (of: "embedded" | "total") => reports.reduce((all, report) => all + report[of], 0);
+	if (unfinished.length === 0) {
+		const names = [...new Set(reports.map(({ name }) => name))].filter(Boolean);
+		return names.length ? `search by meaning (${names.join(", ")})` : undefined;
+	}
+	const reason = unfinished.find((report) => report.reason)?.reason;
+	const far = sum("total")
+		? `search by meaning: ${sum("embedded").toLocaleString(locale)} of ${sum("total").toLocaleString(locale)}`
+		: "";
+	return [far, reason].filter(Boolean).join(", ") || undefined;
+}
+
+/** The server says which package it lacks; what to do about it depends on whose server it is. */
+function whyByWords(reason: string, models: ModelsState): string {
+	const packages = /pip install "([^"]+)"/.exec(reason)?.[1];
+	switch (models.kind) {
+		case "failed":
+			return `the models could not be installed (${models.reason}); “Install Search Models” tries again`;
+		case "left":
+			return packages ? "“Install Search Models” adds search by meaning" : reason;
+		case "elsewhere":
+			return packages ? `${howToInstall(models.launch, packages)}, for search by meaning` : reason;
+		default:
+			return reason;
+	}
+}
+
 /** Keeps the item current. */
-export function showStatus(server: Server, log: Log): Disposable {
+export function showStatus(server: Server, models: SearchModels, log: Log): Disposable {
 	const item = languages.createLanguageStatusItem("vademecum.status", [{ scheme: "file" }, { scheme: "untitled" }]);
 	item.name = "Vademecum";
 	let indexes = new Map<string, SearchStatus>();
@@ -75,7 +119,7 @@ export function showStatus(server: Server, log: Log): Disposable {
 	let recount: NodeJS.Timeout | undefined;
 
 	const draw = () => {
-		const { text, detail, severity, busy } = describe(server.state, [...indexes.values()], memory);
+		const { text, detail, severity, busy } = describe(server.state, [...indexes.values()], memory, models.state);
 		item.text = text;
 		item.detail = detail;
 		item.busy = busy;
@@ -84,10 +128,13 @@ export function showStatus(server: Server, log: Log): Disposable {
 			warning: LanguageStatusSeverity.Warning,
 			error: LanguageStatusSeverity.Error,
 		}[severity];
-		item.command =
-			server.state.kind === "failed"
-				? { command: "vademecum.restartServer", title: "Restart" }
-				: { command: "vademecum.showLog", title: "Show Log" };
+		if (server.state.kind === "failed") {
+			item.command = { command: "vademecum.restartServer", title: "Restart" };
+		} else if (models.state.kind === "failed" || models.state.kind === "left") {
+			item.command = { command: "vademecum.installSearchModels", title: "Install Search Models" };
+		} else {
+			item.command = { command: "vademecum.showLog", title: "Show Log" };
+		}
 	};
 
 	const countMemories = async () => {
@@ -117,6 +164,7 @@ export function showStatus(server: Server, log: Log): Disposable {
 			indexes.set(status.workspace ?? "", status);
 			draw();
 		}),
+		models.onDidChange(draw),
 		server.on("memory/didChange", () => void countMemories()),
 		workspace.onDidChangeConfiguration((change) => {
 			if (change.affectsConfiguration(`${SECTION}.memory`) && server.state.kind === "running") {

@@ -11,7 +11,16 @@ import type {
 } from "vscode";
 import { fenced, shortened, undoRemember } from "./commands/memory";
 import { currentFolder } from "./folders";
-import { errorMessage, type Memory, type Method, newsOf, type Requests, type SearchItem, type Send } from "./protocol";
+import {
+	type Evidence,
+	errorMessage,
+	type Memory,
+	type Method,
+	newsOf,
+	type Requests,
+	type SearchItem,
+	type Send,
+} from "./protocol";
 import { LanguageModelTextPart, LanguageModelToolResult, lm, MarkdownString, window } from "./vscodeapi";
 
 /** Characters of one memory's text in an answer to a model; a longer one is cut with a notice. */
@@ -30,8 +39,16 @@ export interface Outcome {
 	readonly hits?: readonly SearchItem[];
 }
 
+/** What an answer may be made to fit. */
+export interface Room {
+	/** Tokens it may take. */
+	readonly tokens?: number | undefined;
+	/** Names the messages that every earlier answer under this name is still in; what they hold is not given again. */
+	readonly session?: string;
+}
+
 export interface Tool {
-	run(input: Record<string, unknown>, token?: CancellationToken, tokens?: number): Promise<Outcome>;
+	run(input: Record<string, unknown>, token?: CancellationToken, room?: Room): Promise<Outcome>;
 	/** What is shown while it runs. */
 	readonly doing: string;
 	/** What the user is asked before it runs; tools without it run unasked. */
@@ -114,13 +131,18 @@ export function createTools(send: Send): Readonly<Record<ToolName, Tool>> {
 		},
 		vademecum_searchWorkspace: {
 			doing: "Searching the workspace",
-			async run(input, token, tokens) {
-				const bounds = { limit: SEARCH_LIMIT, tokenBudget: Math.max(200, tokens ?? SEARCH_TOKENS) };
-				const query = params<"search/query">({ ...bounds, ...input });
-				const { items, notices } = await send("search/query", query, token);
+			async run(input, token, room = {}) {
+				const bounds = { limit: SEARCH_LIMIT, tokenBudget: Math.max(200, room.tokens ?? SEARCH_TOKENS) };
+				const session = room.session === undefined ? {} : { session: room.session };
+				const query = params<"search/query">({ ...bounds, ...input, ...session });
+				const { items, notices, memory } = await send("search/query", query, token);
 				const parts = items.map(passage);
 				if (parts.length === 0) {
 					parts.push("Nothing found.");
+				}
+				if (memory?.invalidated.length) {
+					const gone = memory.invalidated.map(({ reference, verdict }) => `${reference} (${verdict})`);
+					parts.unshift(`No longer as given before; disregard the earlier text of: ${gone.join(", ")}`);
 				}
 				parts.push(...newsOf(notices).map((message) => `Note: ${message}`));
 				return { text: parts.join("\n\n"), hits: items };
@@ -144,7 +166,7 @@ function offered(tool: Tool, send: Send): LanguageModelTool<Record<string, unkno
 			};
 		},
 		async invoke(options: LanguageModelToolInvocationOptions<Record<string, unknown>>, token) {
-			const outcome = await tool.run(options.input, token, options.tokenizationOptions?.tokenBudget);
+			const outcome = await tool.run(options.input, token, { tokens: options.tokenizationOptions?.tokenBudget });
 			if (outcome.saved) {
 				void offerUndo(outcome.saved, send);
 			}
@@ -176,16 +198,49 @@ function named(memory: Memory): string {
 function memoryText(memory: Memory): string {
 	const marks = memory.status === "active" ? "" : `, ${memory.status}`;
 	const content = shortened(memory.content.trim(), MEMORY_CHARACTERS);
-	return `[${memory.id}] ${memory.title} (${memory.scope}, ${memory.category}${marks})\n${content}`;
+	const lines = [`[${memory.id}] ${memory.title} (${memory.scope}, ${memory.category}${marks})`, content];
+	if (memory.evidence.length) {
+		lines.push(`rests on: ${memory.evidence.map(standing).join(", ")}`);
+	}
+	return lines.join("\n");
 }
 
-/** A passage with its lines numbered as the file's are. */
+/** A reference that a memory rests on: where its lines are, or what became of them. */
+function standing({ reference, verdict, relocatedTo }: Evidence): string {
+	if (verdict === "relocated" && relocatedTo) {
+		return relocatedTo;
+	}
+	return verdict === undefined || verdict === "valid" ? reference : `${reference} (${verdict})`;
+}
+
+/** A passage with its lines numbered as the file's are; by name alone when its text was given before. */
 export function passage(item: SearchItem): string {
 	const first = item.range.start.line + 1;
-	const lines = (item.snippet ?? "").split("\n");
-	const width = String(first + lines.length - 1).length;
-	const body = lines.map((line, index) => `${String(first + index).padStart(width)}| ${line}`).join("\n");
 	const what = [item.kind, item.symbol].filter(Boolean).join(" ");
-	const stale = item.stale ? " (changed since it was indexed; these are today's lines)" : "";
-	return `${item.path}:${first}${what ? ` ${what}` : ""}${stale}\nreference: ${item.reference}\n${body}`;
+	const marks = [
+		...(item.stale ? ["changed since it was indexed; these are today's lines"] : []),
+		...(item.skeleton ? ["in outline; … stands for lines left out"] : []),
+		...(item.reused ? ["its text was given before"] : []),
+	];
+	const head = `${item.path}:${first}${what ? ` ${what}` : ""}${marks.length ? ` (${marks.join("; ")})` : ""}`;
+	const body = item.snippet === null ? [] : [numbered(item.snippet.split("\n"), first, item)];
+	return [head, `reference: ${item.reference}`, ...body].join("\n");
+}
+
+/** A line of an outline that stands for as many lines as it says. */
+const LEFT_OUT = /^\s*… (\d+) lines?$/;
+
+function numbered(lines: readonly string[], first: number, item: SearchItem): string {
+	const countOf = (line: string) => (item.skeleton ? Number(LEFT_OUT.exec(line)?.[1] ?? 0) : 0);
+	const last = lines.reduce((sum, line) => sum + (countOf(line) || 1), first) - 1;
+	const width = String(last).length;
+	let number = first;
+	return lines
+		.map((line) => {
+			const leftOut = countOf(line);
+			const shown = leftOut ? "" : String(number);
+			number += leftOut || 1;
+			return `${shown.padStart(width)}| ${line}`;
+		})
+		.join("\n");
 }

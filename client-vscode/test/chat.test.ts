@@ -28,6 +28,7 @@ const memory = (over: Partial<Memory> = {}): Memory => ({
 	created: "2026-01-01T10:00:00.000Z",
 	updated: "",
 	revision: "0",
+	evidence: [],
 	uri: "file:///m1.md",
 	...over,
 });
@@ -91,8 +92,10 @@ function desktop(answers: Record<string, unknown>) {
 	const silent = { on: () => ({ dispose() {} }), onDidChangeState: () => ({ dispose() {} }) };
 	const blocks = new MemoryBlocks(silent as never, server.send);
 	const log = { error: () => undefined } as never;
-	const parts = { blocks, tools: createTools(server.send), descriptions: DESCRIPTIONS, log };
-	return { ...server, blocks, parts };
+	const forgotten: string[] = [];
+	const forget = (session: string) => void forgotten.push(session);
+	const parts = { blocks, tools: createTools(server.send), descriptions: DESCRIPTIONS, log, forget };
+	return { ...server, blocks, parts, forgotten };
 }
 
 type Talk = { model: ReturnType<typeof model>; prompt?: string; history?: unknown[]; cancelled?: boolean };
@@ -165,6 +168,26 @@ describe("@vademecum", () => {
 		);
 		const results = llm.sent[1]?.messages.at(-1)?.content as { callId: string; content: { value: string }[] }[];
 		expect(results[0]).toMatchObject({ callId: "c1", content: [{ value: expect.stringContaining("[m1]") }] });
+	});
+
+	it("searches in a session of each answer, since the next one no longer has what this one was given", async () => {
+		desk.folders = [{ uri: Uri.file("/work") }];
+		const { parts, asked, forgotten } = desktop({ "search/query": { items: [], notices: [], partial: false } });
+		const search = (query: string) => new LanguageModelToolCallPart("c1", "vademecum_searchWorkspace", { query });
+		const { result } = await talk(parts, { model: model([[search("a")], [search("b")], ["One."]]) });
+		const history = turns("hello", "One.", result.metadata ?? {});
+		await talk(parts, { model: model([[search("c")], ["Two."]]), history });
+		const sessions = asked
+			.filter(([method]) => method === "search/query")
+			.map(([, params]) => (params as { session: string }).session);
+		const [a, b, c] = sessions;
+		expect(a).toBe(b);
+		expect(c).not.toBe(a);
+		for (const session of [a, c]) {
+			expect(session).toMatch(new RegExp(`^${result.metadata?.session}/`));
+			expect(session?.length).toBeLessThanOrEqual(200);
+		}
+		expect(forgotten).toEqual([a, c]);
 	});
 
 	it("offers no undo for what was known before", async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { contributedKeys, launchSettings, serverSettings } from "../src/settings";
+import { contributedKeys, launchSettings, modelSettings, serverSettings } from "../src/settings";
 import { desk } from "./vscode";
 
 beforeEach(() => desk.reset());
@@ -39,5 +39,15 @@ describe("settings for the server", () => {
 	it("leave the launch to the client", () => {
 		desk.configuration = { "vademecum.server.path": { global: "  /opt/vademecum " } };
 		expect(launchSettings()).toEqual({ path: "/opt/vademecum", interpreter: "", arguments: [] });
+	});
+
+	it("name the models, which are installed unasked unless somebody says otherwise", () => {
+		expect(modelSettings()).toEqual({ inBackground: true, extras: ["vectors"] });
+		desk.configuration = { "vademecum.server.models": { global: "never" } };
+		expect(modelSettings()).toEqual({ inBackground: false, extras: ["vectors"] });
+		desk.configuration = { "vademecum.search.model": { global: "none" } };
+		expect(modelSettings().inBackground).toBe(false);
+		desk.configuration = { "vademecum.search.model": { global: "multilingual" } };
+		expect(modelSettings()).toEqual({ inBackground: true, extras: ["vectors", "multilingual"] });
 	});
 });

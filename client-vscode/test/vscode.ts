@@ -136,7 +136,7 @@ export class LanguageModelError extends Error {
 }
 
 export const LanguageStatusSeverity = { Information: 0, Warning: 1, Error: 2 };
-export const ProgressLocation = { Notification: 15 };
+export const ProgressLocation = { Window: 10, Notification: 15 };
 export const ViewColumn = { Beside: -2 };
 
 /** What a test sets up, and what the code under test did. */
@@ -148,6 +148,7 @@ export const desk = {
 		throw new Error("no such tool");
 	},
 	messages: [] as string[],
+	progress: [] as string[],
 	answer: undefined as string | undefined,
 	input: undefined as string | undefined,
 	opened: [] as { uri: string; selection?: Range }[],
@@ -157,6 +158,7 @@ export const desk = {
 		this.folders = [];
 		this.tools = [];
 		this.messages = [];
+		this.progress = [];
 		this.answer = undefined;
 		this.input = undefined;
 		this.opened = [];
@@ -178,6 +180,8 @@ export const window = {
 	showErrorMessage: show,
 	showInputBox: async () => desk.input,
 	showQuickPick: async (items: unknown[]) => items[0],
+	withProgress: (_options: unknown, task: (progress: { report(value: { message: string }): void }) => unknown) =>
+		task({ report: ({ message }) => void desk.progress.push(message) }),
 	showTextDocument: async (document: { uri: Uri }, options?: { selection?: Range }) => {
 		desk.opened.push({ uri: document.uri.toString(), ...options });
 	},

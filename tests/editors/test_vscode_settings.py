@@ -1,13 +1,14 @@
 """The settings that the VS Code extension offers are the server's own: the same names, types and defaults."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import attrs
 import pytest
 
-from vademecum.settings import Settings, fold
+from vademecum.settings import Settings, camel, fold, settable
 
 MANIFEST = Path(__file__).parents[2] / "client-vscode" / "package.json"
 #: Groups that only the client reads.
@@ -35,26 +36,60 @@ def test_a_default_in_the_editor_is_the_servers_default(name: str, tmp_path: Pat
     assert settings == Settings()
 
 
+def allowed(told: dict[str, Any]) -> tuple[list[object], list[object]]:
+    """Values at the edge of what the editor takes for a setting, and values just beyond that."""
+    kinds = [told["type"]] if isinstance(told["type"], str) else told["type"]
+    if "boolean" in kinds:
+        return [True, False], ["on"]
+    if "array" in kinds:
+        return [["build/"]], ["build/"]
+    if "enum" in told:
+        return told["enum"], ["another"]
+    step = 1 if "integer" in kinds else 0.001
+    low = told["minimum"] if "minimum" in told else told["exclusiveMinimum"] + step
+    return [low, told["maximum"]], [low - step, told["maximum"] + step]
+
+
 @pytest.mark.parametrize("name", sorted(contributed()))
-def test_every_value_that_the_editor_allows_is_taken(name: str, tmp_path: Path) -> None:
+def test_the_editor_allows_what_the_server_takes_and_nothing_else(name: str, tmp_path: Path) -> None:
     told = contributed()[name]
-    if told["type"] == "boolean":
-        values: list[object] = [True, False]
-    elif told["type"] == "integer":
-        values = [told["minimum"], told["maximum"]]
-    elif "enum" in told:
-        values = told["enum"]
-    else:
-        values = [["build/"]]
-    for value in values:
+    taken, refused = allowed(told)
+    for value in taken:
         settings, problems = folded(tmp_path, name, value)
         assert problems == ()
         if value != told["default"]:
             assert settings != Settings()
+    for value in refused:
+        settings, problems = folded(tmp_path, name, value)
+        assert len(problems) == 1
+        assert settings == Settings()
 
 
-def test_the_editor_offers_what_the_guide_says() -> None:
+def test_the_editor_offers_every_setting_that_it_may_set() -> None:
+    everything = {
+        f"{camel(section.name)}.{camel(leaf.name)}"
+        for section in attrs.fields(Settings)
+        for leaf in settable(section.type)
+    }
+    assert everything - contributed().keys() == {"knowledge.shared"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["search.model", "search.workers", "evidence.retentionDays", "memory.capture", "session.history"],
+)
+def test_a_repository_sets_nothing_that_costs_the_machine_or_keeps_more_of_the_user(name: str) -> None:
+    assert contributed()[name]["scope"] in ("machine", "application")
+
+
+def test_what_the_editor_offers_of_a_model_is_no_folder() -> None:
+    assert all("/" not in name for name in contributed()["search.model"]["enum"])
+
+
+def test_the_guide_tells_of_settings_that_are_there() -> None:
     guide = (MANIFEST.parents[1] / "docs" / "editors" / "vscode.md").read_text("utf-8")
-    for name in contributed():
-        assert f"`vademecum.{name}`" in guide
-    assert {attribute.name for attribute in attrs.fields(Settings)} >= {name.split(".")[0] for name in contributed()}
+    groups = json.loads(MANIFEST.read_text("utf-8"))["contributes"]["configuration"]
+    offered = {name for group in groups for name in group["properties"]}
+    told = set(re.findall(r"`(vademecum\.[a-z]+\.[A-Za-z]+)`", guide))
+    assert told
+    assert told <= offered

@@ -1,4 +1,5 @@
 /** The chat participant `@vademecum`. */
+import { randomUUID } from "node:crypto";
 import type {
 	CancellationToken,
 	ChatContext,
@@ -49,6 +50,8 @@ export interface ParticipantParts {
 	/** The contributed tools as a model is told of them. */
 	readonly descriptions: readonly LanguageModelChatTool[];
 	readonly log: Log;
+	/** Has the server forget what an answer was given, which is over now; returns at once. */
+	readonly forget: (session: string) => void;
 }
 
 export function registerParticipant(parts: ParticipantParts, icon: Uri): Disposable {
@@ -75,6 +78,9 @@ export async function answer(
 		...(snapshot ? { snapshot } : {}),
 		...(changes ? { changes } : {}),
 	};
+	// An answer's tool results are gone from the context when the next message comes: only within one answer is what was
+	// given still there.
+	const reading = `${memory.session}/${randomUUID()}`;
 	if (memory.problem) {
 		stream.markdown(`> Memory is not there for this answer: ${memory.problem}\n\n`);
 	}
@@ -94,7 +100,7 @@ export async function answer(
 		await converse(messages, {
 			model: request.model,
 			tools: takesTools(request.model) ? offered(parts, request, has) : [],
-			call: (name, input) => call(parts, request, stream, name, input as Record<string, unknown>, token),
+			call: (name, input) => call(parts, request, stream, reading, name, input as Record<string, unknown>, token),
 			onText: (text) => stream.markdown(text),
 			token,
 		});
@@ -105,6 +111,8 @@ export async function answer(
 		}
 		parts.log.error(`chat: ${errorMessage(error)}`);
 		return { metadata, errorDetails: { message: explain(error) } };
+	} finally {
+		parts.forget(reading);
 	}
 }
 
@@ -186,6 +194,7 @@ async function call(
 	parts: ParticipantParts,
 	request: ChatRequest,
 	stream: ChatResponseStream,
+	session: string,
 	name: string,
 	input: Record<string, unknown>,
 	token: CancellationToken,
@@ -193,7 +202,7 @@ async function call(
 	const tool = isOwn(parts, name) ? parts.tools[name] : undefined;
 	if (tool && !tool.confirm) {
 		stream.progress(`${tool.doing}…`);
-		const outcome = await runForModel(() => tool.run(input, token));
+		const outcome = await runForModel(() => tool.run(input, token, { session }));
 		show(outcome, stream);
 		return [new LanguageModelTextPart(outcome.text)];
 	}

@@ -6,16 +6,15 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CannotStart } from "./launch";
+import { underLock } from "./lock";
 import { findPython, OLDEST } from "./python";
-import { run } from "./run";
+import { lastLine, run } from "./run";
 
 const MARKER = "complete.json";
 const LOCK = "making.lock";
 const CREATE_SECONDS = 120;
-const INSTALL_SECONDS = 900;
-/** Another window's making is waited for; a lock this old (seconds) was left by one that died. */
-const LOCK_STALE_SECONDS = INSTALL_SECONDS + CREATE_SECONDS;
-const LOCK_POLL_MILLISECONDS = 500;
+export const INSTALL_SECONDS = 900;
+export const PIP_INSTALL = ["-m", "pip", "install", "--no-input", "--disable-pip-version-check"] as const;
 /** An environment that no window has used for so many days is removed. */
 const UNUSED_DAYS = 14;
 
@@ -32,7 +31,7 @@ export interface EnvironmentParts {
 /** The Python of the environment, which is made now if need be. Throws CannotStart. */
 export async function privateInterpreter(parts: EnvironmentParts, signal: AbortSignal): Promise<string> {
 	const names = await wheelNames(parts.wheels);
-	const wheel = names.find((name) => name.startsWith("vademecum-"));
+	const wheel = names.find(isServer);
 	if (wheel === undefined) {
 		throw new CannotStart(
 			"This build of the extension carries no server. Install the server yourself (pip install vademecum) and name it in the settings.",
@@ -44,7 +43,9 @@ export async function privateInterpreter(parts: EnvironmentParts, signal: AbortS
 	const interpreter = interpreterIn(folder, parts.platform);
 	await mkdir(parts.storage, { recursive: true, mode: 0o700 });
 	if (!(await isComplete(folder))) {
-		await underLock(join(parts.storage, LOCK), signal, parts.report, async () => {
+		const onWait = () => parts.report("waiting for another window that is installing the server");
+		const waiting = { signal, staleSeconds: CREATE_SECONDS + INSTALL_SECONDS, onWait };
+		await underLock(join(parts.storage, LOCK), waiting, async () => {
 			if (!(await isComplete(folder))) {
 				await make(folder, join(parts.wheels, wheel), parts, signal);
 			}
@@ -65,10 +66,8 @@ async function make(folder: string, wheel: string, parts: EnvironmentParts, sign
 		const onLine = parts.log;
 		await run(python.executable, ["-m", "venv", folder], { signal, seconds: CREATE_SECONDS, onLine });
 		parts.report("installing the server");
-		const pip = ["-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--prefer-binary"];
-		const from = ["--find-links", parts.wheels, wheel];
-		const interpreter = interpreterIn(folder, parts.platform);
-		await run(interpreter, [...pip, ...from], { signal, seconds: INSTALL_SECONDS, onLine });
+		const install = [...PIP_INSTALL, "--prefer-binary", "--find-links", parts.wheels, wheel];
+		await run(interpreterIn(folder, parts.platform), install, { signal, seconds: INSTALL_SECONDS, onLine });
 		const temporary = join(folder, `${MARKER}.new`);
 		await writeFile(temporary, JSON.stringify({ python: python.version, wheel }));
 		await rename(temporary, join(folder, MARKER));
@@ -104,6 +103,16 @@ export function interpreterIn(folder: string, platform: NodeJS.Platform): string
 	return platform === "win32" ? join(folder, "Scripts", "python.exe") : join(folder, "bin", "python");
 }
 
+/** The wheel of the server among those that the extension carries. */
+export async function serverWheel(wheels: string): Promise<string | undefined> {
+	const name = (await wheelNames(wheels)).find(isServer);
+	return name === undefined ? undefined : join(wheels, name);
+}
+
+function isServer(name: string): boolean {
+	return name.startsWith("vademecum-");
+}
+
 async function wheelNames(folder: string): Promise<string[]> {
 	try {
 		return (await readdir(folder)).filter((name) => name.endsWith(".whl")).sort();
@@ -128,62 +137,6 @@ async function isComplete(folder: string): Promise<boolean> {
 	);
 }
 
-/** Lets one window make the environment while the others wait. */
-async function underLock(
-	path: string,
-	signal: AbortSignal,
-	report: (message: string) => void,
-	work: () => Promise<void>,
-): Promise<void> {
-	for (;;) {
-		signal.throwIfAborted();
-		try {
-			await mkdir(path);
-			break;
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-				throw error;
-			}
-		}
-		if (await isAbandoned(path)) {
-			await rm(path, { recursive: true, force: true });
-			continue;
-		}
-		report("waiting for another window that is installing the server");
-		await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MILLISECONDS));
-	}
-	const owner = join(path, "owner");
-	try {
-		await writeFile(owner, String(process.pid));
-		await work();
-	} finally {
-		await rm(path, { recursive: true, force: true });
-	}
-}
-
-async function isAbandoned(path: string): Promise<boolean> {
-	try {
-		const age = (Date.now() - (await stat(path)).mtimeMs) / 1_000;
-		if (age > LOCK_STALE_SECONDS) {
-			return true;
-		}
-		const pid = Number(await readFile(join(path, "owner"), "utf8"));
-		return Number.isInteger(pid) && pid > 0 && !isAlive(pid);
-	} catch {
-		// Just taken and not signed yet, or just released: look again.
-		return false;
-	}
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch (error) {
-		return (error as NodeJS.ErrnoException).code === "EPERM";
-	}
-}
-
 async function removeUnused(storage: string, current: string): Promise<void> {
 	const limit = Date.now() - UNUSED_DAYS * 24 * 60 * 60 * 1_000;
 	for (const name of await readdir(storage)) {
@@ -196,8 +149,4 @@ async function removeUnused(storage: string, current: string): Promise<void> {
 			await rm(folder, { recursive: true, force: true }).catch(() => undefined);
 		}
 	}
-}
-
-function lastLine(text: string): string {
-	return text.trim().split("\n").at(-1)?.trim() ?? text;
 }

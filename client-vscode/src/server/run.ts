@@ -57,3 +57,8 @@ export function run(command: string, args: readonly string[], options: RunOption
 		});
 	});
 }
+
+/** The last line of a program's output, which most often says what went wrong. */
+export function lastLine(text: string): string {
+	return text.trim().split("\n").at(-1)?.trim() ?? text;
+}
