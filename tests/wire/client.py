@@ -14,6 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+SILENT = object()
+"""An answer to a request of the server's that is none: it is left waiting."""
+
 DEADLINE = 30.0  # seconds; generous, since it is only ever reached by a failure
 
 
@@ -79,6 +82,7 @@ class Client:
         self.raw_errors: list[str] = []
         self.configuration: Any = None
         self.answers: dict[str, Callable[[Any], Any]] = {}
+        self.asked: list[dict[str, Any]] = []  # requests of the server's
         self._arrived = threading.Condition()
         self._ended = False
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -134,10 +138,18 @@ class Client:
 
     def _answer(self, message: dict[str, Any]) -> None:
         result = None
+        self.asked.append(message)
         if message["method"] == "workspace/configuration":
             result = [self.configuration for _ in message["params"]["items"]]
         elif message["method"] in self.answers:
-            result = self.answers[message["method"]](message.get("params"))
+            try:
+                result = self.answers[message["method"]](message.get("params"))
+            except RequestError as error:
+                told = {"code": error.code, "message": error.message, "data": error.data}
+                self.send({"jsonrpc": "2.0", "id": message["id"], "error": told})
+                return
+        if result is SILENT:
+            return
         self.send({"jsonrpc": "2.0", "id": message["id"], "result": result})
 
     # Requests
