@@ -3,14 +3,14 @@
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TextIO
-
-from rich.cells import cell_len, set_cell_size
-from rich.console import Console
-from rich.text import Text
+from typing import TYPE_CHECKING, TextIO
 
 from vademecum.cli import streams
 from vademecum.cli.printable import one_line
+
+if TYPE_CHECKING:  # rich is loaded by who prints: a server does not
+    from rich.console import Console
+    from rich.text import Text
 
 _GAP = "  "
 # A last column that is narrower tells nothing; the terminal may wrap it then.
@@ -25,18 +25,20 @@ class Output:
         self._stderr = stderr
 
     @cached_property
-    def console(self) -> Console:
+    def console(self) -> "Console":
         """Standard output."""
         return _console(self._stdout)
 
     @cached_property
-    def errors(self) -> Console:
+    def errors(self) -> "Console":
         """Standard error."""
         return _console(self._stderr)
 
-    def line(self, text: str | Text = "", style: str = "") -> None:
+    def line(self, text: "str | Text" = "", style: str = "") -> None:
         """One line of a result, never wrapped by us. Whoever calls has made the text printable."""
         if self.console.is_terminal:
+            from rich.text import Text
+
             self.console.print(Text(text, style) if isinstance(text, str) else text, soft_wrap=True)
         else:  # as it is: rich would make spaces of tabs
             self._stdout.write(f"{text}\n")
@@ -72,6 +74,8 @@ class Output:
         On a terminal the last column is cut where there is no room for it, never an earlier one; empty ones are left
         out. (A rich Table would cut the ids first.)
         """
+        from rich.cells import cell_len
+
         cells = [[one_line(cell) for cell in row] for row in rows]
         if not self.console.is_terminal:
             for row in cells:
@@ -92,16 +96,14 @@ class Output:
         self._stderr.flush()
 
 
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """Nobody reads any more: the command ends as `main` decides, not as rich would."""
-        raise BrokenPipeError
-
-
 def _fitted(cell: str, width: int) -> str:
     """`cell` in exactly `width` columns of a terminal."""
+    from rich.cells import cell_len, set_cell_size
+
     return set_cell_size(cell, width) if cell_len(cell) <= width else set_cell_size(cell, width - 1) + "…"
 
 
-def _console(stream: TextIO) -> Console:
-    return _Console(file=stream, markup=False, highlight=False, emoji=False)
+def _console(stream: TextIO) -> "Console":
+    from vademecum.cli.consoles import PatientConsole
+
+    return PatientConsole(file=stream, markup=False, highlight=False, emoji=False)
