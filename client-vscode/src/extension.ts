@@ -2,11 +2,13 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExtensionContext, LanguageModelChatTool } from "vscode";
+import { capture } from "./chat/capture";
 import { MemoryBlocks } from "./chat/memoryBlock";
-import { registerParticipant } from "./chat/participant";
+import { type Answered, registerParticipant } from "./chat/participant";
 import { registerMemoryCommands } from "./commands/memory";
 import { registerPromptBlock } from "./commands/promptBlock";
 import { registerSearchCommand } from "./commands/search";
+import { lendingSetting, ModelLender } from "./lending";
 import { createLog, type Log } from "./log";
 import { errorMessage } from "./protocol";
 import { SearchModels } from "./searchModels";
@@ -25,7 +27,8 @@ let server: Server | undefined;
 
 export function activate(context: ExtensionContext): void {
 	const log = createLog();
-	const started = createServer(context, log);
+	const lender = new ModelLender(context.globalState, log);
+	const started = createServer(context, log, lender);
 	server = started;
 	const { send } = started;
 	const tools = createTools(send);
@@ -33,6 +36,12 @@ export function activate(context: ExtensionContext): void {
 	const models = new SearchModels(started, { wheels: wheelsOf(context), log, settings: modelSettings });
 	const forget = (session: string) => {
 		send("evidence/forget", { session }).catch((error) => log.debug(`forgetting ${session}: ${errorMessage(error)}`));
+	};
+	const answered = ({ session, model, turns }: Answered) => {
+		lender.used(model);
+		if (session !== undefined && lendingSetting() !== "never") {
+			void capture(send, log, session, turns);
+		}
 	};
 	let launchedWith = JSON.stringify(launchSettings());
 	const descriptions = toolDescriptions(context.extension.packageJSON);
@@ -43,7 +52,7 @@ export function activate(context: ExtensionContext): void {
 		models,
 		showStatus(started, models, log),
 		registerParticipant(
-			{ blocks, tools, descriptions, log, forget },
+			{ blocks, tools, descriptions, log, forget, answered },
 			Uri.joinPath(context.extensionUri, "images", "icon.png"),
 		),
 		registerSearchCommand(send),
@@ -77,7 +86,7 @@ export function deactivate(): Promise<void> | undefined {
 	return server?.stop();
 }
 
-function createServer(context: ExtensionContext, log: Log): Server {
+function createServer(context: ExtensionContext, log: Log, lender: ModelLender): Server {
 	const storage = context.globalStorageUri.fsPath;
 	const keys = contributedKeys(context.extension.packageJSON);
 	const created: Server = new Server({
@@ -109,7 +118,11 @@ function createServer(context: ExtensionContext, log: Log): Server {
 			const told = new Set<string>();
 			const settings = (scopeUri?: string) =>
 				serverSettings(keys, told, scopeUri === undefined ? undefined : Uri.parse(scopeUri));
-			return connect(launch, { log, cwd: storage, trusted: () => workspace.isTrusted, settings }, onLost);
+			return connect(
+				launch,
+				{ log, cwd: storage, trusted: () => workspace.isTrusted, settings, complete: lender.complete },
+				onLost,
+			);
 		},
 		complain: (problem) => {
 			log.error(problem.message);

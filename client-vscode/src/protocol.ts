@@ -147,6 +147,25 @@ interface InSession {
 	readonly session?: string;
 }
 
+/** One exchange of a conversation, as `memory/capture` takes it. */
+export interface Turn {
+	readonly user: string;
+	readonly assistant: string;
+	/** Names of the tools that were called for the answer. */
+	readonly tools: readonly string[];
+}
+
+/** What the server asks of a lent model. */
+export interface CompleteParams {
+	readonly purpose: string;
+	readonly messages: readonly { readonly role: "system" | "user" | "assistant"; readonly text: string }[];
+	readonly maxTokens: number;
+}
+
+export interface CompleteResult {
+	readonly text: string;
+}
+
 interface InWorkspace {
 	/** URI of the folder that is meant. */
 	readonly workspace?: string;
@@ -179,6 +198,17 @@ export interface Requests {
 		InWorkspace & { query?: string; scope?: Scope; limit?: number },
 		{ readonly items: readonly { readonly memory: Memory; readonly score: number }[]; readonly total: number },
 	];
+	"memory/capture": [
+		InWorkspace & { session?: string; turns: readonly Turn[] },
+		{
+			readonly outcome: string;
+			readonly memories: readonly {
+				readonly action: "added" | "updated" | "known" | "protected";
+				readonly memory: Memory;
+			}[];
+		},
+	];
+	"memory/review": [InWorkspace & { id: string; verdict: "accept" | "reject" }, { readonly id: string }];
 	"memory/status": [InWorkspace, MemoryStatus];
 	"search/query": [
 		InWorkspace &

@@ -3,6 +3,7 @@
  * reader sees at a glance what the extension can touch. Other modules import types from `vscode`, values from here.
  */
 export {
+	CancellationTokenSource,
 	chat,
 	commands,
 	EventEmitter,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { MemoryBlocks } from "../src/chat/memoryBlock";
-import { answer, exchangesOf, savedNotice } from "../src/chat/participant";
+import { type Answered, answer, exchangesOf, savedNotice } from "../src/chat/participant";
 import { converse, MAX_ROUNDS } from "../src/chat/toolLoop";
 import type { Memory, Send } from "../src/protocol";
 import { createTools } from "../src/tools";
@@ -94,8 +94,10 @@ function desktop(answers: Record<string, unknown>) {
 	const log = { error: () => undefined } as never;
 	const forgotten: string[] = [];
 	const forget = (session: string) => void forgotten.push(session);
-	const parts = { blocks, tools: createTools(server.send), descriptions: DESCRIPTIONS, log, forget };
-	return { ...server, blocks, parts, forgotten };
+	const answersTold: Answered[] = [];
+	const answered = (each: Answered) => void answersTold.push(each);
+	const parts = { blocks, tools: createTools(server.send), descriptions: DESCRIPTIONS, log, forget, answered };
+	return { ...server, blocks, parts, forgotten, answers: answersTold };
 }
 
 type Talk = { model: ReturnType<typeof model>; prompt?: string; history?: unknown[]; cancelled?: boolean };
@@ -127,6 +129,37 @@ describe("@vademecum", () => {
 		expect(llm.sent[0]?.tools).toEqual(DESCRIPTIONS.map(({ name }) => name));
 		expect(shown).toBe("Hello.");
 		expect(result.metadata).toMatchObject({ session: expect.any(String), snapshot: "s1" });
+	});
+
+	it("tells of each answer with the conversation and the tools that were called, and keeps their names", async () => {
+		const { parts, answers } = desktop({ "memory/search": { items: [], total: 0 } });
+		const first = model([[new LanguageModelToolCallPart("1", "vademecum_searchMemory", {})], ["One."]]);
+		const { result } = await talk(parts, { model: first, prompt: "first" });
+		expect(result.metadata).toMatchObject({ tools: ["vademecum_searchMemory"] });
+		await talk(parts, {
+			model: model([["Two."]]),
+			prompt: "second",
+			history: turns("first", "One.", result.metadata ?? {}),
+		});
+		expect(answers.map(({ turns }) => turns)).toEqual([
+			[{ user: "first", assistant: "One.", tools: ["vademecum_searchMemory"] }],
+			[
+				{ user: "first", assistant: "One.", tools: ["vademecum_searchMemory"] },
+				{ user: "second", assistant: "Two.", tools: [] },
+			],
+		]);
+		expect(answers[0]?.session).toBe((result.metadata as { session: string }).session);
+		expect(answers[0]?.model).toBe(first);
+	});
+
+	it("tells of no answer that was cancelled or failed", async () => {
+		const { parts, answers } = desktop({});
+		await talk(parts, {
+			model: model(() => {
+				throw new Error("broken");
+			}),
+		});
+		expect(answers).toEqual([]);
 	});
 
 	it("keeps the session of a chat, appends what changed, and tells it again in its place", async () => {

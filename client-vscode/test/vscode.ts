@@ -19,6 +19,21 @@ export class EventEmitter<T> {
 	}
 }
 
+export class CancellationTokenSource {
+	private readonly cancelled = new EventEmitter<void>();
+	readonly token = {
+		isCancellationRequested: false,
+		onCancellationRequested: this.cancelled.event,
+	};
+	cancel() {
+		this.token.isCancellationRequested = true;
+		this.cancelled.fire();
+	}
+	dispose() {
+		this.cancelled.dispose();
+	}
+}
+
 export class Position {
 	constructor(
 		readonly line: number,
@@ -147,6 +162,8 @@ export const desk = {
 	invokeTool: async (_name: string, _options: unknown): Promise<LanguageModelToolResult> => {
 		throw new Error("no such tool");
 	},
+	/** The editor's language models. */
+	models: [] as unknown[],
 	messages: [] as string[],
 	progress: [] as string[],
 	answer: undefined as string | undefined,
@@ -157,6 +174,7 @@ export const desk = {
 		this.configuration = {};
 		this.folders = [];
 		this.tools = [];
+		this.models = [];
 		this.messages = [];
 		this.progress = [];
 		this.answer = undefined;
@@ -215,6 +233,7 @@ export const lm = {
 		return desk.tools;
 	},
 	invokeTool: (name: string, options: unknown) => desk.invokeTool(name, options),
+	selectChatModels: async () => desk.models,
 };
 
 export const commands = { executeCommand: async () => undefined, registerCommand: () => ({ dispose() {} }) };

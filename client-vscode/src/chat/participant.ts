@@ -14,7 +14,7 @@ import type {
 } from "vscode";
 import { hasFolder } from "../folders";
 import type { Log } from "../log";
-import { errorMessage, isCancelled, type Memory, type SearchItem } from "../protocol";
+import { errorMessage, isCancelled, type Memory, type SearchItem, type Turn } from "../protocol";
 import { MEMORY_TOOLS, type Outcome, runForModel, type Tool, type ToolName } from "../tools";
 import {
 	chat,
@@ -42,6 +42,17 @@ interface TurnMetadata {
 	readonly snapshot?: string;
 	/** Changes of memory told before this turn. */
 	readonly changes?: string;
+	/** Names of the tools that were called for the answer. */
+	readonly tools?: readonly string[];
+}
+
+/** A message was answered. */
+export interface Answered {
+	/** Undefined while memory is not there. */
+	readonly session: string | undefined;
+	readonly model: ChatRequest["model"];
+	/** The conversation with this exchange, oldest first. */
+	readonly turns: readonly Turn[];
 }
 
 export interface ParticipantParts {
@@ -52,6 +63,8 @@ export interface ParticipantParts {
 	readonly log: Log;
 	/** Has the server forget what an answer was given, which is over now; returns at once. */
 	readonly forget: (session: string) => void;
+	/** Told of each message that was answered; returns at once. */
+	readonly answered: (answered: Answered) => void;
 }
 
 export function registerParticipant(parts: ParticipantParts, icon: Uri): Disposable {
@@ -97,14 +110,24 @@ export async function answer(
 			},
 			request.model.maxInputTokens * CHARACTERS_PER_TOKEN,
 		);
+		const called: string[] = [];
+		let text = "";
 		await converse(messages, {
 			model: request.model,
 			tools: takesTools(request.model) ? offered(parts, request, has) : [],
-			call: (name, input) => call(parts, request, stream, reading, name, input as Record<string, unknown>, token),
-			onText: (text) => stream.markdown(text),
+			call: (name, input) => {
+				called.push(name);
+				return call(parts, request, stream, reading, name, input as Record<string, unknown>, token);
+			},
+			onText: (part) => {
+				text += part;
+				stream.markdown(part);
+			},
 			token,
 		});
-		return { metadata };
+		const turns = [...turnsOf(context), { user: request.prompt, assistant: text, tools: called }];
+		parts.answered({ session: memory.block && memory.session, model: request.model, turns });
+		return { metadata: called.length > 0 ? { ...metadata, tools: called } : metadata };
 	} catch (error) {
 		if (token.isCancellationRequested || isCancelled(error)) {
 			return { metadata };
@@ -144,6 +167,21 @@ export function exchangesOf(context: ChatContext, snapshot: string | undefined):
 		}
 	}
 	return exchanges;
+}
+
+/** The conversation so far, as it is looked through for what is worth keeping. */
+function turnsOf(context: ChatContext): Turn[] {
+	const turns: Turn[] = [];
+	let user: string | undefined;
+	for (const turn of context.history) {
+		if (!isResponse(turn)) {
+			user = turn.prompt;
+		} else if (user !== undefined) {
+			turns.push({ user, assistant: textOf(turn), tools: metadataOf(turn).tools ?? [] });
+			user = undefined;
+		}
+	}
+	return turns;
 }
 
 function isResponse(turn: ChatRequestTurn | ChatResponseTurn): turn is ChatResponseTurn {

@@ -8,10 +8,18 @@ import {
 	ErrorCodes,
 	LanguageClient,
 	type LanguageClientOptions,
+	ResponseError,
 	RevealOutputChannelOn,
 } from "vscode-languageclient/node";
 import type { Log } from "../log";
-import type { Method, Notifications, Requests } from "../protocol";
+import {
+	type CompleteParams,
+	type CompleteResult,
+	errorMessage,
+	type Method,
+	type Notifications,
+	type Requests,
+} from "../protocol";
 import { SECTION, type SettingsTree } from "../settings";
 import type { Launch } from "./launch";
 import { pythonEnvironment } from "./run";
@@ -26,6 +34,9 @@ const INITIALIZE_MILLISECONDS = 60_000;
 /** Lines of the server's errors that are kept to explain why it ended. */
 const KEPT_LINES = 5;
 
+/** LSP's code for a request that is well formed but cannot be done. */
+const REQUEST_FAILED = -32803;
+
 /** What the language client says of a request whose server went away. */
 const LOST_CODES: ReadonlySet<unknown> = new Set([ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive]);
 
@@ -35,6 +46,8 @@ export interface ConnectionParts {
 	readonly cwd: string;
 	readonly trusted: () => boolean;
 	readonly settings: (scopeUri?: string) => SettingsTree;
+	/** Answers `model/complete`; what it rejects with may have a `kind` for the server. */
+	readonly complete: (params: CompleteParams, token: CancellationToken) => Promise<CompleteResult>;
 }
 
 /** Builds the connection; nothing runs until its `start`. */
@@ -108,6 +121,24 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 		},
 	};
 	const client = new LanguageClient(SECTION, "Vademecum", launchProcess, options);
+	client.registerFeature({
+		fillClientCapabilities(capabilities) {
+			const others = (capabilities.experimental ?? {}) as object;
+			capabilities.experimental = { ...others, vademecum: { model: true } };
+		},
+		initialize() {},
+		getState: () => ({ kind: "static" }),
+		clear() {},
+	});
+	client.onRequest("model/complete", async (params: CompleteParams, token: CancellationToken) => {
+		try {
+			return await parts.complete(params, token);
+		} catch (error) {
+			log.info(`model/complete: ${errorMessage(error)}`);
+			const kind = (error as { kind?: unknown }).kind;
+			return new ResponseError(REQUEST_FAILED, errorMessage(error), kind === undefined ? undefined : { kind });
+		}
+	});
 
 	const explain = () => [ending, ...lastLines.slice(-1)].join(": ");
 

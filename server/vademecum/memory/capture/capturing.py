@@ -273,7 +273,8 @@ class Capturing:
 
 
 def _digest(exchange: Exchange) -> bytes:
-    return hashlib.sha256(f"{exchange.user}\0{exchange.assistant}".encode("utf-8", "surrogatepass")).digest()
+    """By the user's words alone, on which memories rest: clients tell the answer with and without what they added."""
+    return hashlib.sha256(exchange.user.encode("utf-8", "surrogatepass")).digest()
 
 
 def _existing(entry: Entry) -> Existing:
