@@ -4,6 +4,7 @@ How to run it alone, and what it needs: vscode/README.md.
 """
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -383,3 +384,48 @@ def test_a_killed_server_is_started_again_and_nothing_outlives_two_windows(desk:
             poll(lambda: not crashed.is_running(), "the end of the server whose editor crashed", GONE_SECONDS)
             assert desk.processes("serve")
     poll(lambda: not desk.processes(), "the end of every server", GONE_SECONDS)
+
+
+def test_what_is_said_in_a_chat_is_judged_by_a_lent_model_and_kept_when_the_user_says_so(desk: Desk) -> None:
+    def found(content: str, quote: str) -> str:
+        memory = {
+            "title": content,
+            "content": content,
+            "description": content,
+            "type": "user",
+            "scope": "user",
+            "category": "Knowledge",
+            "keywords": [],
+            "quote": quote,
+            "specific": True,
+            "lasting": True,
+            "inFiles": False,
+            "salience": 4,
+        }
+        return json.dumps({"memories": [memory]})
+
+    desk.model.will(
+        [say("Tea it is.")],
+        [say(found("The user prefers tea", "I prefer tea"))],
+        [say("Noted.")],
+        [say(found("The user works in Oslo", "I work in Oslo"))],
+    )
+    with desk.window() as window:
+        window.say("@vademecum I prefer tea, by the way")
+        window.reply("Tea it is.")
+        window.dialog("May Vademecum use a language model", "Lend It")
+        window.notification("The user prefers tea").get_by_role("button", name="Keep").click()
+        poll(lambda: "status: pending" not in (text_of(desk, "The user prefers tea") or "status: pending"), "the yes")
+        # The answer is remembered: the next time nothing is asked but whether it is kept.
+        window.say("@vademecum I work in Oslo")
+        window.reply("Noted.")
+        offer = window.notification("The user works in Oslo")
+        assert "status: pending" in (text_of(desk, "The user works in Oslo") or "")
+        offer.get_by_role("button", name="Discard").click()
+        poll(lambda: text_of(desk, "The user works in Oslo") is None, "the no")
+        assert len(desk.model.requests()) == 4
+
+
+def text_of(desk: Desk, containing: str) -> str | None:
+    """The text of the memory that holds `containing`, if there is one."""
+    return next((text for text in desk.memory_files().values() if containing in text), None)

@@ -175,6 +175,11 @@ class Workbench:
         """Allow the tool call that the chat asks about."""
         self.page.locator(".interactive-session").get_by_role("button", name="Allow").last.click(timeout=PATIENCE)
 
+    def dialog(self, text: str, button: str) -> None:
+        """Press a button of the modal dialog that holds `text`."""
+        box = self.page.locator(".monaco-dialog-box", has_text=text).first
+        box.get_by_role("button", name=button).click(timeout=PATIENCE)
+
     def until(self, read: Callable[[], T | None], what: str, seconds: float = PATIENCE / 1000) -> T:
         """The first value that is not None or False. Raises AssertionError naming `what` was waited for."""
         deadline = time.monotonic() + seconds
