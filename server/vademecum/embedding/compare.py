@@ -13,19 +13,17 @@ AT_ONCE = 8_192
 """Rows that numpy widens at once: 12 MB with 384 numbers, which a processor's cache nearly holds."""
 
 
-FEW = 4_096
-"""Rows below which one thread is done before others are awake: 0.3 ms."""
-
-
-def best_rows(rows: Rows, row: Rows, wanted: int, threads: int) -> list[int]:
+def best_rows(rows: Rows, row: Rows, wanted: int) -> list[int]:
     """Places of the rows nearest by cosine, in no order that means anything; all when there are no more."""
     if len(rows) <= wanted:
         return list(range(len(rows)))
     kernels = _kernels()
     if kernels is not None:
         search, cosine = kernels
-        found = search(rows, row, wanted, cosine, exact=True, threads=1 if len(rows) < FEW else threads)
-        return [int(place) for place in found.keys]
+        # Each row is asked for its nearest among one: asked the other way round, usearch puts all rows in order, which
+        # takes five times as long as comparing them (54,000 rows of 256: 4.1 ms of one thread, and so 0.7).
+        distances = search(row[None], rows, 1, cosine, exact=True, threads=1).distances.ravel()
+        return np.argpartition(distances, wanted)[:wanted].tolist()  # type: ignore[no-any-return]
     scores = np.empty(len(rows), np.float32)
     query = row.astype(np.float32)
     for start in range(0, len(rows), AT_ONCE):

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from vademecum.embedding.types import Floats, Rows
 
 GRAPH_ABOVE = 150_000
-"""Vectors above which a graph is worth making. Measured with 384 numbers and two threads: comparing 50,000 takes 3 ms,
-200,000 takes 11 to 13; a search in a graph takes 1, finds 97 in 100, and making it costs 10 s for each 50,000."""
+"""Vectors above which a graph is worth making. Measured with 384 numbers: comparing 50,000 takes 1 ms, 150,000 takes
+2.6; a search in a graph takes 1, finds 97 in 100, and making it costs 10 s for each 50,000."""
 
 GRAPH_STALE = 0.1
 """Share of what a graph holds that may have come or gone since, before it is made anew; until then what came is
@@ -50,7 +50,7 @@ class Near:
 class Neighbours:
     """Vectors in memory, to be searched. May be used from every thread.
 
-    :param threads: how many one search may use.
+    :param threads: how many the making of a graph may use.
     """
 
     def __init__(self, dimensions: int, threads: int = 1) -> None:
@@ -156,12 +156,10 @@ class Neighbours:
 
     def _nearest(self, row: Rows, wanted: int) -> list[int]:
         if self._graph is None:
-            return self._rest.nearest(row, wanted, self._threads)
+            return self._rest.nearest(row, wanted)
         # What went since the graph was made takes places in its answer.
         met = self._graph.nearest(row, wanted + min(wanted, len(self._graph) - len(self._in_graph)))
-        return [number for number in met if number in self._in_graph.at] + self._rest.nearest(
-            row, wanted, self._threads
-        )
+        return [number for number in met if number in self._in_graph.at] + self._rest.nearest(row, wanted)
 
     def _nearest_of(self, row: Rows, wanted: int, allowed: Collection[int]) -> list[int]:
         here = [number for number in allowed if number in self]
@@ -172,12 +170,14 @@ class Neighbours:
             if len(found) >= min(wanted, len(here)):
                 return found
         here.sort()
-        places = best_rows(self._rows(here), row, wanted, self._threads)
+        places = best_rows(self._rows(here), row, wanted)
         return [here[place] for place in places]
 
     def _rows(self, numbers: Sequence[int]) -> Rows:
         rows: Rows = np.zeros((len(numbers), self._dimensions), np.int8)
         for block in (self._in_graph, self._rest):
+            if not block.at:
+                continue
             pairs = [(place, at) for place, number in enumerate(numbers) if (at := block.at.get(number)) is not None]
             if pairs:
                 places, ats = zip(*pairs, strict=True)
@@ -231,5 +231,6 @@ class _Block:
             self._numbers[place] = self._numbers[last]
             self.at[int(self._numbers[place])] = place
 
-    def nearest(self, row: Rows, wanted: int, threads: int) -> list[int]:
-        return [int(self._numbers[place]) for place in best_rows(self.rows, row, wanted, threads)]
+    def nearest(self, row: Rows, wanted: int) -> list[int]:
+        found: list[int] = self._numbers[best_rows(self.rows, row, wanted)].tolist()
+        return found

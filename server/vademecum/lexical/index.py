@@ -19,6 +19,9 @@ WRITER_HEAP = 64_000_000
 SMALL_HEAP = 15_000_000
 """The same while only single files change."""
 
+FEW_VALUES = 200
+"""Values up to which looking each up takes less than looking for a set of them: for 60 numbers 0.2 ms, and 0.7."""
+
 
 class Unusable(Exception):
     """The index on the disk is damaged or of another shape; it can only be discarded and made again."""
@@ -220,8 +223,15 @@ class Snapshot:
         return tantivy.Query.boolean_query([(tantivy.Occur.Must, query), (tantivy.Occur.Should, scored)])
 
     def one_of(self, field: str, values: Iterable[str] | Iterable[int]) -> tantivy.Query:
-        """Documents whose keyword or number field has one of the values; 1,000 numbers among 50,000 take 3 ms."""
-        return tantivy.Query.term_set_query(self._schema, field, list(values))
+        """Documents whose keyword or number field has one of the values, with any score; for `filtered`.
+
+        1,000 numbers among 50,000 take 3 ms.
+        """
+        wanted = list(values)
+        if len(wanted) > FEW_VALUES:
+            return tantivy.Query.term_set_query(self._schema, field, wanted)
+        terms = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, field, value)) for value in wanted]
+        return tantivy.Query.boolean_query(terms) if terms else tantivy.Query.empty_query()
 
     def matching(self, field: str, expression: str) -> tantivy.Query:
         """Documents whose keyword field matches a regular expression as a whole.

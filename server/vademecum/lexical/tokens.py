@@ -7,6 +7,8 @@ same functions, so a change of their output has to raise `TOKENS_VERSION`.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
+from functools import lru_cache
+from itertools import chain
 
 from vademecum.lexical.stems import stem
 
@@ -68,6 +70,12 @@ def code_tokens(text: str) -> list[str]:
     return [token for word in _words(text) for token in _cut(word)]
 
 
+def distinct_tokens(text: str) -> frozenset[str]:
+    """The tokens of source code, each once: those of `code_tokens`, several times faster where texts share words."""
+    words = _ASCII_WORD.findall(text) if text.isascii() else _words(text)
+    return frozenset(chain.from_iterable(map(_cut_once, set(words))))
+
+
 def prose_tokens(text: str) -> list[str]:
     """Tokens of prose, in order and with repeats: the English stem of each word, and of each part of an identifier.
 
@@ -124,6 +132,7 @@ def forget() -> None:
     """Give back the memory that remembered identifiers take; the next text is cut a little slower."""
     _MEMO.clear()
     _PROSE_MEMO.clear()
+    _cut_once.cache_clear()
 
 
 def split_identifier(identifier: str) -> list[str]:
@@ -158,6 +167,11 @@ def _cut(word: str) -> list[str]:
         return [whole] if len(whole) <= MAX_TOKEN else []
     tokens = [whole, *parts] if len(parts) > 1 else [whole]
     return [token for token in tokens if len(token) <= MAX_TOKEN]
+
+
+@lru_cache(maxsize=20_000)
+def _cut_once(word: str) -> tuple[str, ...]:
+    return tuple(_cut(word))
 
 
 def _unspaced(run: str) -> list[str]:

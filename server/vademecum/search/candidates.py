@@ -68,7 +68,7 @@ class Candidate(NamedTuple):
 
     def scored(self, score: float, signals: Mapping[str, float]) -> "Candidate":
         """The same with a new score and other signals."""
-        return Candidate._make((*self[:11], score, signals))
+        return tuple.__new__(Candidate, (*self[:11], score, signals))
 
 
 @frozen

@@ -49,4 +49,7 @@ def diverse(candidates: Sequence[Candidate], weight: float, likeness: Likeness, 
 
 def shared_words(one: frozenset[str], other: frozenset[str]) -> float:
     """The Jaccard index of two sets of words, 0 to 1."""
-    return len(one & other) / len(one | other) if one and other else 0.0
+    if not (one and other):
+        return 0.0
+    common = len(one & other)
+    return common / (len(one) + len(other) - common)

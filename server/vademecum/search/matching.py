@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from vademecum.lexical.stems import stem
 from vademecum.lexical.tokens import fold, has_unspaced, split_identifier
@@ -17,6 +17,12 @@ MAX_LINE = 2_000
 
 DEFINES_BONUS = 3.0
 """A named symbol on a line counts so many times a plain word of the query."""
+
+STEM_WEIGHT = 0.9
+"""Of a word that shares only its stem with one of the query, beside 1 for that word itself."""
+
+PART_WEIGHT = 0.7
+"""Of each word of the query that is part of a longer one: `parse_config` answers *parse config*."""
 
 _WORD = re.compile(r"\w+")
 
@@ -33,6 +39,7 @@ class Matcher:
         self._words = frozenset(ask.words)
         self._most = max(rarity.values(), default=1.0)
         self._needles = _needles(ask)
+        self._ceiling = _ceiling(ask, rarity, self._most)
         self._unspaced = tuple(token for token in ask.tokens if len(token) > 1 and has_unspaced(token))
         # The words of code repeat; weighing each once makes an answer several times faster.
         self._weights: dict[str, float] = {}
@@ -43,13 +50,28 @@ class Matcher:
         :param lines: text as it is shown; columns are those of the file wherever nothing is redacted before them.
         :param first: the one-based number of the first line.
         """
-        best, weight = None, 0.0
+        best: tuple[int, int, int, int] | None = None
+        weight, weights = 0.0, self._weights
         for row in self._rows(lines):
-            for start, end, text in self._spans(lines[row][:MAX_LINE]):
-                found = self._worth(text)
+            line = lines[row][:MAX_LINE]
+            # Where a word stands is looked for only when it is the best so far: most words of code are not.
+            for place, text in enumerate(_WORD.findall(line)):
+                found = weights.get(text)
+                if found is None:
+                    found = self._worth(text)
                 if found > weight:
-                    best, weight = Match(first + row, start, end), found
-        return best
+                    best, weight = (row, place, 0, 0), found
+            for start, end, text in self._runs(line):
+                if (found := self._worth(text)) > weight:
+                    best, weight = (row, -1, start, end), found
+            if weight >= self._ceiling:
+                break  # nothing that follows can be better, and of equals the first counts
+        if best is None:
+            return None
+        row, place, start, end = best
+        if place >= 0:
+            start, end = next(islice(_WORD.finditer(lines[row][:MAX_LINE]), place, None)).span()
+        return Match(first + row, start, end)
 
     def rows(self, lines: Sequence[str]) -> list[int]:
         """Places in `lines`, from 0, of those that hold words of the query, the best line first."""
@@ -82,7 +104,10 @@ class Matcher:
     def _spans(self, line: str) -> Iterator[tuple[int, int, str]]:
         for found in _WORD.finditer(line):
             yield found.start(), found.end(), found.group()
-        # Words of a script without spaces: what the query spells, wherever it stands.
+        yield from self._runs(line)
+
+    def _runs(self, line: str) -> Iterator[tuple[int, int, str]]:
+        """Words of a script without spaces: what the query spells, wherever it stands."""
         for token in self._unspaced:
             for found in re.finditer(re.escape(token), line):
                 yield found.start(), found.end(), token
@@ -95,11 +120,19 @@ class Matcher:
         if lower in ask.tokens:
             return ask.tokens[lower] * rarity.get(lower, 1.0)
         if root in self._words:
-            return 0.9 * rarity.get(root, 1.0)
+            return STEM_WEIGHT * rarity.get(root, 1.0)
         if parts.isdisjoint(self._words):
             return 0.0
         # `parse_config` answers *parse config* better than `config` does.
-        return sum(0.7 * rarity.get(part, 1.0) for part in parts & self._words)
+        return sum(PART_WEIGHT * rarity.get(part, 1.0) for part in parts & self._words)
+
+
+def _ceiling(ask: Ask, rarity: Mapping[str, float], most: float) -> float:
+    """What no word can be worth more than."""
+    spelled = (weight * rarity.get(token, 1.0) for token, weight in ask.tokens.items())
+    words = [rarity.get(word, 1.0) for word in ask.words]
+    named = DEFINES_BONUS * most if ask.named else 0.0
+    return max(named, *spelled, STEM_WEIGHT * max(words, default=0.0), PART_WEIGHT * sum(words), 0.0)
 
 
 def _needles(ask: Ask) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from attrs import evolve
 from cachetools import LRUCache
 
 from vademecum.files.gate import Gate
-from vademecum.lexical.tokens import code_tokens
+from vademecum.lexical.tokens import distinct_tokens
 from vademecum.search.asking import Ask
 from vademecum.search.candidates import Candidate, Filters
 from vademecum.search.decay import History
@@ -144,6 +144,9 @@ class Ranker:
         if known is not None:
             at = {each.key: place for place, each in enumerate(head)}
             return lambda one, other: known[at[one.key]][at[other.key]]
+        with self._lock:
+            unknown = [each.path for each in head if each.vector not in self._words]
+        rereader.read(unknown)
         words = {each.key: self._words_of(each, rereader) for each in head}
         return lambda one, other: shared_words(words[one.key], words[other.key])
 
@@ -152,7 +155,7 @@ class Ranker:
             known = self._words.get(candidate.vector)
         if known is None:
             text = self._text(candidate, rereader)
-            known = frozenset(code_tokens(text)) if text is not None else frozenset()
+            known = distinct_tokens(text) if text is not None else frozenset()
             with self._lock:
                 self._words[candidate.vector] = known
         return known

@@ -22,16 +22,46 @@ from vademecum.search.weights import Weights
 def ranked(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
     """What a chunk is worth by all rules but `further_chunks`; best first, ties by path and line, so that the order is
     always the same."""
-    stages: Sequence[Callable[[Sequence[Candidate], Ask, Weights], list[Candidate]]] = (
-        definitions,
-        path_words,
-        coherence,
-        penalties,
-    )
-    current = list(candidates)
-    for stage in stages:
-        current = stage(current, ask, weights)
-    return ordered(current)
+    # A score and notes beside each candidate, which is made anew once at the end rather than by every rule.
+    marks = [_Mark(each) for each in candidates]
+    for rule in (_definitions, _path_words, _coherence, _penalties):
+        rule(marks, ask, weights)
+    return ordered([mark.made() for mark in marks])
+
+
+class _Mark:
+    """A candidate while rules are at work on it."""
+
+    __slots__ = ("candidate", "notes", "score")
+
+    def __init__(self, candidate: Candidate) -> None:
+        self.candidate = candidate
+        self.score = candidate.score
+        self.notes: dict[str, float] = {}
+
+    def add(self, name: str, gain: float) -> None:
+        """Add a gain, and note it."""
+        self.score += gain
+        self.notes[name] = gain
+
+    def multiply(self, name: str, factor: float) -> None:
+        """Multiply by a factor, and note it."""
+        self.score *= factor
+        self.notes[name] = factor
+
+    def made(self) -> Candidate:
+        """The candidate as the rules leave it; itself where none had anything to say."""
+        candidate = self.candidate
+        return candidate.scored(self.score, {**candidate.signals, **self.notes}) if self.notes else candidate
+
+
+_Rule = Callable[[Sequence[_Mark], Ask, Weights], None]
+
+
+def _alone(rule: _Rule, candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
+    marks = [_Mark(each) for each in candidates]
+    rule(marks, ask, weights)
+    return [mark.made() for mark in marks]
 
 
 def ordered(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -41,28 +71,32 @@ def ordered(candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def definitions(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
     """Where a thing is defined comes before where it is used."""
+    return _alone(_definitions, candidates, ask, weights)
+
+
+def _definitions(marks: Sequence[_Mark], ask: Ask, weights: Weights) -> None:
     words = frozenset(ask.words)
-    out: list[Candidate] = []
-    for each in candidates:
+    for mark in marks:
+        symbol, defines = mark.candidate.symbol, mark.candidate.defines
         gain = 0.0
-        if each.defines & ask.named:
+        if not defines.isdisjoint(ask.named):
             gain = weights.named_definition
-            if ask.qualified and each.symbol and _has_parents(each, ask):
+            if ask.qualified and symbol and _has_parents(mark.candidate, ask):
                 gain += weights.named_qualified
-        elif each.defines & ask.capitals:
+        elif not defines.isdisjoint(ask.capitals):
             gain = weights.capital_definition
-        elif each.defines & ask.phrases:
-            longest = max(len(name) for name in each.defines & ask.phrases)
+        elif not defines.isdisjoint(ask.phrases):
+            longest = max(len(name) for name in defines & ask.phrases)
             gain = weights.phrase_definition * (1.0 if _several_words(longest, ask) else 0.5)
-        if each.symbol is not None and not gain >= weights.named_definition:
-            own = _symbol_words(each.symbol)
+        if symbol is not None and not gain >= weights.named_definition:
+            own = _symbol_words(symbol)
             if own:
                 covered = len(own & words) / len(own)
                 breadth = min(1.0, len(own) / 2)
                 if covered >= 0.5:
                     gain = max(gain, weights.worded_definition * covered * breadth)
-        out.append(each.with_signal("definition", gain, each.score + gain) if gain else each)
-    return out
+        if gain:
+            mark.add("definition", gain)
 
 
 def _several_words(length: int, ask: Ask) -> bool:
@@ -79,18 +113,22 @@ def _has_parents(candidate: Candidate, ask: Ask) -> bool:
 
 def path_words(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
     """A file that is called what is asked about is about it."""
+    return _alone(_path_words, candidates, ask, weights)
+
+
+def _path_words(marks: Sequence[_Mark], ask: Ask, weights: Weights) -> None:
     words, spelled = frozenset(ask.words), ask.named | ask.phrases
     gains: dict[str, float] = {}
-    out: list[Candidate] = []
-    for each in candidates:
-        gain = gains.get(each.path, -1.0)
+    for mark in marks:
+        path = mark.candidate.path
+        gain = gains.get(path, -1.0)
         if gain < 0:
-            name, squeezed, folders = _path_words(each.path)
+            name, squeezed, folders = _words_of_path(path)
             gain = weights.file_words * (1.0 if squeezed in spelled else _share(name, words))
             gain += weights.folder_words * min(1.0, sum(1 for word in folders if word in words) / 2)
-            gains[each.path] = gain
-        out.append(each.with_signal("path", gain, each.score + gain) if gain else each)
-    return out
+            gains[path] = gain
+        if gain:
+            mark.add("path", gain)
 
 
 def _share(own: frozenset[str], words: frozenset[str]) -> float:
@@ -99,27 +137,30 @@ def _share(own: frozenset[str], words: frozenset[str]) -> float:
 
 def coherence(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
     """A file with several good chunks is likelier the place than one with a lucky line."""
+    return _alone(_coherence, candidates, ask, weights)
+
+
+def _coherence(marks: Sequence[_Mark], ask: Ask, weights: Weights) -> None:
     sums: dict[str, float] = defaultdict(float)
-    best: dict[str, Candidate] = {}
-    for each in candidates:
-        sums[each.path] += each.score
-        if each.path not in best or each.score > best[each.path].score:
-            best[each.path] = each
+    best: dict[str, _Mark] = {}
+    for mark in marks:
+        path = mark.candidate.path
+        sums[path] += mark.score
+        if path not in best or mark.score > best[path].score:
+            best[path] = mark
     most = max(sums.values(), default=0.0)
     if most <= 0:
-        return list(candidates)
-    out: list[Candidate] = []
-    for each in candidates:
-        if best[each.path] is each:
-            gain = weights.coherence * sums[each.path] / most
-            out.append(each.with_signal("coherence", gain, each.score + gain))
-        else:
-            out.append(each)
-    return out
+        return
+    for path, mark in best.items():
+        mark.add("coherence", weights.coherence * sums[path] / most)
 
 
 def penalties(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
     """Tests, examples, generated and vendored files, prose and data come after the code they belong to."""
+    return _alone(_penalties, candidates, ask, weights)
+
+
+def _penalties(marks: Sequence[_Mark], ask: Ask, weights: Weights) -> None:
     factors: Mapping[Role, float] = {
         Role.TEST: weights.wanted if ask.wants_tests else weights.test,
         Role.EXAMPLE: weights.wanted if ask.wants_examples else weights.example,
@@ -130,12 +171,11 @@ def penalties(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> li
         Role.DOCS: weights.wanted if ask.wants_docs else weights.docs,
         Role.DATA: weights.data,
     }
-    out: list[Candidate] = []
-    for each in candidates:
-        role = role_of(each.path, each.language)
+    for mark in marks:
+        role = role_of(mark.candidate.path, mark.candidate.language)
         factor = factors.get(role, 1.0)
-        out.append(each.with_signal(f"role:{role}", factor, each.score * factor) if factor != 1.0 else each)
-    return out
+        if factor != 1.0:
+            mark.multiply(f"role:{role}", factor)
 
 
 def further_chunks(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
@@ -161,7 +201,7 @@ def in_place(candidates: Sequence[Candidate], per_file: int) -> list[Candidate]:
 
 
 @lru_cache(maxsize=50_000)
-def _path_words(path: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
+def _words_of_path(path: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
     """Stems of the words in a file's own name, that name squeezed, and stems of its folders' words.
 
     A file that is called `index`, `__init__` and the like is named by its folder.

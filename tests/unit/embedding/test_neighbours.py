@@ -69,6 +69,20 @@ def test_it_finds_what_comparing_all_finds(
         assert found(near, QUERY, 10, allowed) == expected(candidates, QUERY, 10)
 
 
+@pytest.mark.parametrize("count", [200, 500, 5_000])
+def test_both_ways_of_comparing_find_the_same_rows(count: int) -> None:
+    rows = packed(made(list(range(count))))
+    rows[7] = 0  # what nothing is known of is near to nothing
+    query = packed(QUERY)
+    by_kernels = set(compare.best_rows(rows, query, 92))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compare, "_kernels", lambda: None)
+        by_numpy = set(compare.best_rows(rows, query, 92))
+    assert len(by_kernels) == 92
+    assert by_kernels == by_numpy
+    assert 7 not in by_kernels
+
+
 def test_the_order_does_not_depend_on_the_order_of_coming() -> None:
     numbers = list(range(400))
     one, other = filled(numbers), filled(numbers[::-1])

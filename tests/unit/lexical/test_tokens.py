@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from vademecum.lexical import tokens
 from vademecum.lexical.stems import stem
-from vademecum.lexical.tokens import MAX_TOKEN, code_tokens, fold, index_text, prose_text, prose_tokens, query_tokens
+from vademecum.lexical.tokens import (
+    MAX_TOKEN,
+    code_tokens,
+    distinct_tokens,
+    fold,
+    index_text,
+    prose_text,
+    prose_tokens,
+    query_tokens,
+)
 
 
 @pytest.mark.parametrize(
@@ -88,6 +97,7 @@ def test_no_text_fails_and_no_token_holds_white_space(text: str) -> None:
 def test_the_index_holds_every_token_that_a_query_of_the_same_text_asks_for(text: str) -> None:
     held = set(index_text(text).split())
     assert set(code_tokens(text)) <= held
+    assert distinct_tokens(text) == set(code_tokens(text))
     assert set(query_tokens(text)) <= held
 
 

@@ -211,3 +211,39 @@ def test_looking_for_substrings_first_changes_no_match(query: list[str], lines: 
     quick, thorough = Matcher(understand(" ".join(query)), {}), Matcher(understand(" ".join(query)), {})
     thorough._needles = ("",)
     assert quick.best(lines, 1) == thorough.best(lines, 1)
+
+
+@given(
+    st.lists(st.sampled_from(["parse_config", "config", "parsing", "parse", "limit", "x"]), min_size=1, max_size=3),
+    st.lists(
+        st.text("abcix _()", max_size=6) | st.sampled_from(["parse_config(limit)", "a parse", "CONFIG", "x = parsed"])
+    ),
+)
+def test_looking_no_further_than_the_best_there_can_be_changes_no_match(query: list[str], lines: list[str]) -> None:
+    ask, rarity = understand(" ".join(query)), {"parse": 3.0, "config": 2.0, "parse_config": 5.0, "limit": 1.5}
+    quick, thorough = Matcher(ask, rarity), Matcher(ask, rarity)
+    thorough._ceiling = float("inf")
+    assert quick.best(lines, 1) == thorough.best(lines, 1)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["src/parse/config.py", "tests/a.py", "docs/parse.md", "vendor/parse.py"]),
+            st.floats(0, 1),
+            st.integers(1, 9),
+            st.sampled_from(["", "parse_config", "Parser config", "ParseConfig"]),
+            st.sampled_from([None, "parse_config", "Parser.parse", "read"]),
+        ),
+        max_size=12,
+        unique_by=lambda each: (each[0], each[2]),
+    )
+)
+def test_all_rules_at_once_give_what_they_give_one_by_one(drawn: list[tuple[str, float, int, str, str | None]]) -> None:
+    found, ask = [candidate(*each) for each in drawn], understand("Parser.parse_config in the parser")
+    one_by_one = found
+    for rule in (definitions, path_words, coherence, penalties):
+        one_by_one = rule(one_by_one, ask, WEIGHTS)
+    together = ranked(found, ask, WEIGHTS)
+    assert together == ordered(one_by_one)
+    assert [list(each.signals.items()) for each in together] == [list(e.signals.items()) for e in ordered(one_by_one)]
