@@ -16,11 +16,10 @@ CLIENT_GROUPS = {"server", "trace"}
 
 
 def contributed() -> dict[str, dict[str, Any]]:
-    """The settings for the server in the manifest, without the section's name."""
+    """The settings for the server in the manifest, without the section's name; one without a group is the client's."""
     groups = json.loads(MANIFEST.read_text("utf-8"))["contributes"]["configuration"]
-    settings = {name: told for group in groups for name, told in group["properties"].items()}
-    names = {name: name.removeprefix("vademecum.") for name in settings}
-    return {names[name]: told for name, told in settings.items() if names[name].split(".")[0] not in CLIENT_GROUPS}
+    settings = {name.removeprefix("vademecum."): told for group in groups for name, told in group["properties"].items()}
+    return {name: told for name, told in settings.items() if "." in name and name.split(".")[0] not in CLIENT_GROUPS}
 
 
 def folded(tmp_path: Path, name: str, value: object) -> tuple[Settings, tuple[object, ...]]:
