@@ -74,6 +74,7 @@ TABLE: Mapping[str, Mapping[Cue, Sequence[str]]] = {
             r"[,;:] ?(?:but )?(?:not|never|no|only|without|always|instead) \w+.*\w",
             r"\b(?:everything|everywhere|elsewhere|anything (?:beyond|above|else|that)|at most|at least|no more than"
             r"|by default|as a rule|in general|wherever|one at a time)\b",
+            r"^prefer \w+|\b\w+ (?:always|never) \w+s\b",
             r"\bfirst\b.{0,40}\b(?:then|after|later|before|last)\b",
         ),
         Cue.IDENTITY: (
@@ -89,6 +90,9 @@ TABLE: Mapping[str, Mapping[Cue, Sequence[str]]] = {
             r"^as an? [\w -]{2,40},? i\b",
             r"\bi know (?:nothing|little|no|very little|almost nothing)\b",
             r"\bthis is my first\b",
+            r"\bi have (?!an?\b|to\b|the\b|no\b|this\b|that\b|been\b|some\b|one\b|two\b|three\b|\d|\w+ed\b|tests?\b|"
+            r"problems?\b|trouble|issues?\b|questions?\b|errors?\b|changes?\b)\w+",
+            r"\bthis (?:year|quarter|month) (?:i|we)\b",
             # Whatever one says of oneself as a habit or a state, the doings of the moment aside.
             rf"\bi (?!(?:{_EN_MOMENT})\b)(?!\w+ed\b)[a-z]+ (?!it\b|this\b|that\b)\w+",
             r"\bi(?:'m| am) (?!\w+ing\b|(?:not |really |very |pretty |quite )*(?:sure|stuck|confused|lost|sorry|done|ok"
@@ -133,6 +137,7 @@ TABLE: Mapping[str, Mapping[Cue, Sequence[str]]] = {
             r"\b(?:every|each) (?:night|week|month|release|sprint|quarter|year|endpoint|module|service|commit)\b",
             r"\b\w+s (?:happen|go out|run|live|are done|take place|keep|stay)\b",
             r"\bask [\w ]{2,20} (?:before|first)\b",
+            r"^(?:every|all|each|any) (?!time\b)[\w ]{3,40}? (?:is|are|has|have|gets?|goes|go|must|needs?|comes?)\b",
             r"\b(?:that|this|the) (?:rule|convention|policy) \w+",
         ),
     },
