@@ -280,6 +280,25 @@ def test_a_search_result_opens_its_file_at_the_hit(desk: Desk) -> None:
         assert window.cursor().startswith(f"Ln {line}, ")
 
 
+def test_within_one_answer_a_model_is_given_no_lines_twice_and_in_the_next_all_of_them(desk: Desk) -> None:
+    search = call("vademecum_searchWorkspace", query="price_of", paths=["teashop/prices.py"])
+    with desk.window() as window:
+        window.run_command("Vademecum: Search Workspace")
+        window.type_until("price_of", "prices.py")  # it is indexed
+        desk.model.will([search], [search], [say("Looked up twice.")], [search], [say("And once more.")])
+        window.say("@vademecum where are prices looked up?")
+        window.reply("Looked up twice.")
+        window.say("@vademecum and now?")
+        window.reply("And once more.")
+        given = [request.texts()[-1] for request in desk.model.requests() if "reference: " in request.texts()[-1]]
+        first, again, later = given[0], given[1], given[-1]
+        assert "return PRICES[tea]" in first
+        assert "its text was given before" in again
+        assert "return PRICES[tea]" not in again
+        assert "return PRICES[tea]" in later
+        assert "given before" not in later
+
+
 def test_the_prompt_block_can_be_read_and_follows_what_is_remembered(desk: Desk) -> None:
     with desk.window() as window:
         remember(window, "The kettle is descaled on Mondays")
