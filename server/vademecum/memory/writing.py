@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from attrs import evolve
 
-from vademecum.errors import ErrorKind, VademecumError
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory import alike, checks, history, snapshots
 from vademecum.memory.folder_store import FolderStore
 from vademecum.memory.holdings import Holdings
@@ -49,6 +49,8 @@ def add(
     """
     now = held.now()
     target = held.target(new.scope)
+    if status is MemoryStatus.PENDING:
+        target = _waiting_place(held, target)
     record = Record(
         id=None,
         title=checks.title(new.title),
@@ -131,13 +133,17 @@ def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
 
 def accept(held: Holdings, id: str) -> Memory:
     """Make a memory that waits for review an active one that this user asked for."""
-    with settled(held, held.find(id).placed) as library:
+    entry = held.find(id)
+    target = _accepted_place(held, entry)
+    with settled(held, entry.placed, target) as library:
         entry = held.find(id, library)
-        _keep(held, entry, VersionReason.UPDATED)
-        keys = {"id": id, "status": None, "provenance": "manual", "origin": None, "updated": held.now()}
-        item = entry.placed.store.change(entry.item, keys, None)
-        _own(held, entry.placed, item)
-    return held.memory(Entry(id, item, entry.placed, Origin.USER))
+        is_move = target.store.path != entry.placed.store.path
+        _keep(held, entry, VersionReason.MOVED if is_move else VersionReason.UPDATED)
+        keys: dict[str, str | tuple[str, ...] | None] = {"id": id, "status": None, "provenance": "manual"}
+        keys |= {"origin": None, "updated": held.now()}
+        item = _move(entry, target, keys, None) if is_move else target.store.change(entry.item, keys, None)
+        _own(held, target, item)
+    return held.memory(Entry(id, item, target, Origin.USER))
 
 
 def delete(held: Holdings, id: str) -> None:
@@ -258,6 +264,32 @@ def _move(entry: Entry, target: Placed, keys: Mapping[str, str | tuple[str, ...]
         item = store.change(added, keys, None)
     source.remove(entry.item)
     return item
+
+
+def _waiting_place(held: Holdings, target: Placed) -> Placed:
+    """Where a memory for that place waits for review: never in a repository, where others may see it first."""
+    if target.store.kind is not StoreKind.SHARED:
+        return target
+    private = (
+        placed
+        for placed in held.opened().places
+        if placed.project == target.project
+        and placed.store.kind is StoreKind.PRIVATE
+        and placed.store.format is target.store.format
+    )
+    return next(private, target)
+
+
+def _accepted_place(held: Holdings, entry: Entry) -> Placed:
+    """Where a memory that waited belongs: in the repository, if that is where new ones go and it was captured."""
+    if entry.placed.store.kind is not StoreKind.PRIVATE or entry.item.record.provenance is not Provenance.AUTO:
+        return entry.placed
+    try:
+        target = held.target(entry.scope)
+    except InvalidField:  # several folders are open; it stays where it is
+        return entry.placed
+    is_shared = target.store.kind is StoreKind.SHARED and target.project == entry.placed.project
+    return target if is_shared else entry.placed
 
 
 def _wanted(

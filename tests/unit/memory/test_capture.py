@@ -12,7 +12,7 @@ import pytest
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.memory.capture.types import CaptureAction, Captured, CaptureOutcome, Exchange
 from vademecum.memory.service import Memories
-from vademecum.memory.settings import Capture
+from vademecum.memory.settings import Capture, Format, ProjectPlace
 from vademecum.memory.types import Category, Memory, MemoryChange, MemoryStatus, NewMemory, Provenance, Scope
 from vademecum.model import Complete, Lack, Message, Purpose, lacking
 from vademecum.work import Cancel, Cancelled
@@ -347,3 +347,19 @@ def test_the_model_is_shown_what_is_there_on_the_subject_but_no_strangers_text(
     memories.capture(said(ENGLISH))
     told = json.loads(model.asked[0][1].text)["alreadyRemembered"]
     assert [head["title"] for head in told] == ["Commit messages have no trailing full stop"]
+
+
+@pytest.mark.parametrize("form", Format)
+def test_what_is_shared_through_git_waits_in_private_until_it_is_accepted(
+    open_memories: Open, project: Path, form: Format
+) -> None:
+    model = Scripted().proposes({"scope": "project"})
+    memories = open_memories(project, complete=model, project=ProjectPlace.SHARED, format=form)
+    [found] = memories.capture(said(ENGLISH)).memories
+    assert not (project / ".vademecum").exists()
+    accepted = memories.accept(found.memory.id)
+    assert accepted.id == found.memory.id
+    assert accepted.uri.startswith((project / ".vademecum").as_uri())
+    assert (accepted.status, accepted.provenance) == (MemoryStatus.ACTIVE, Provenance.MANUAL)
+    assert everything(memories) == [accepted]
+    assert "English" in memories.prompt().text
