@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # the services are loaded when one is built, so that a server
     from vademecum.embedding.embedder import Embedder
     from vademecum.evidence.deliveries import Deliveries
     from vademecum.knowledge.service import Knowledge
+    from vademecum.memory.recall_meaning import Meanings
     from vademecum.memory.service import Memories
     from vademecum.search.service import Search
     from vademecum.search.spare import Spare
@@ -212,6 +213,7 @@ class Workspaces:
         self._session_cache: SessionCache | None = None
         self._chats: ChatHistory | None = None
         self._embedder: Embedder | None = None
+        self._meanings: Meanings | None = None
         self._knowledge: Knowledge | None = None
         self._complete: Complete | None = None
         self._lock = threading.RLock()
@@ -346,6 +348,8 @@ class Workspaces:
             memories, self._memories = tuple(self._memories.values()), {}
         for memory in memories:
             memory.close()
+        if self._meanings is not None:
+            self._meanings.close()
         if self._chats is not None:
             self._chats.close()
         for left in self.leave([folder.uri for folder in self.folders]):
@@ -405,8 +409,17 @@ class Workspaces:
                     self.settings.memory,
                     self._gate_of,
                     complete=self._complete,
+                    meanings=self._meanings_of_memories(),
                 )
             return self._memories[key]
+
+    def _meanings_of_memories(self) -> "Meanings":
+        from vademecum.memory.recall_meaning import FOLDER, Meanings
+
+        with self._lock:
+            if self._meanings is None:
+                self._meanings = Meanings(self.places.cache / FOLDER, lambda: self.embedder)
+            return self._meanings
 
     def _gate_of(self, root: Path) -> Gate | None:
         """The gate of an open folder; None when it is not open any longer, or nothing is read there."""

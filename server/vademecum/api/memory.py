@@ -22,6 +22,7 @@ from vademecum.memory.types import (
     PromptBlock,
     PromptBudget,
     Purged,
+    Recall,
     Reindexed,
     Scope,
     Span,
@@ -195,6 +196,15 @@ def review(call: Call, params: wire.Review) -> Memory | Gone:
     memories.reject(params.id)
     _announce(call, memory)
     return Gone(params.id)
+
+
+def recall(call: Call, params: wire.RecallParams) -> Recall:
+    """What of memory fits a prompt, best first, each with why, and as text to give a model; nothing when nothing fits.
+
+    Words of the prompt and its meaning decide together; without a model words alone.
+    """
+    memories = call.workspaces.memories(params.workspace)
+    return memories.recall(params.prompt, session=params.session, limit=between("limit", params.limit, 1, 5))
 
 
 def history(call: Call, params: Id) -> wire.History:

@@ -23,6 +23,7 @@ COMMANDS = {
     "index": "bring the index of a folder up to date",
     "remember": "keep a note",
     "memories": "list, find, show, delete and restore what is remembered",
+    "recall": "find what of memory fits a prompt",
     "docs": "import, review, attach, search and read documents that answers can cite",
     "prompt": "print the text that goes at the head of a chat",
     "cite": "print a reference to lines of a file",

@@ -122,6 +122,7 @@ def erase(db: sqlite3.Connection, id: str, projects: Sequence[str]) -> int:
     for project in projects:
         count += db.execute("DELETE FROM versions WHERE id = ? AND project = ?", (id, project)).rowcount
         db.execute("DELETE FROM recalls WHERE id = ? AND project = ?", (id, project))
+    db.execute("DELETE FROM recalled WHERE id = ?", (id,))
     return count
 
 

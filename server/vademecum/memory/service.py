@@ -16,6 +16,8 @@ from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry
 from vademecum.memory.note import title_of
 from vademecum.memory.places import Places, ProjectMemory
+from vademecum.memory.recall import Recaller, Select
+from vademecum.memory.recall_meaning import Meanings
 from vademecum.memory.settings import MemorySettings
 from vademecum.memory.types import (
     Added,
@@ -31,6 +33,7 @@ from vademecum.memory.types import (
     PromptBlock,
     PromptBudget,
     Purged,
+    Recall,
     Reindexed,
     Remembered,
     Scope,
@@ -65,16 +68,20 @@ class Memories:
         gate_of: GateOf | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         complete: Complete | None = None,
+        meanings: Meanings | None = None,
     ) -> None:
         """
         :param places: the home and the state directory.
         :param projects: the open folders.
         :param gate_of: gives the gate of an open folder, by which evidence is checked; without it nobody can tell.
         :param complete: the lent model, where there is one.
+        :param meanings: the vectors of memories; without them words alone recall.
         """
         self._settings = settings or MemorySettings()
         self._held = Holdings(places, projects, self._settings, gate_of, now)
         self._capturing = Capturing(self._held, complete)
+        self._meanings = meanings
+        self._recaller = Recaller(self._held, meanings)
 
     def add(self, new: NewMemory) -> Added:
         """Store a new memory; see `writing.add` for what is refused."""
@@ -87,6 +94,7 @@ class Memories:
     def delete(self, id: str) -> None:
         """Delete a memory. `restore` brings it back until it is purged. Raises `notFound`, `untrusted`."""
         writing.delete(self._on(), id)
+        self._drop_meanings()
 
     def get(self, id: str) -> Memory:
         """Return one memory. Raises `notFound`, `untrusted`."""
@@ -223,14 +231,44 @@ class Memories:
         """Remove one memory, or all of a scope, for good, with every prior version. Raises `notFound`."""
         held = self._on()
         if id is not None:
-            return undoing.purge(held, id)
+            purged = undoing.purge(held, id)
+            self._drop_meanings()
+            return purged
         if scope is None:
             raise InvalidField("id", "must be given, or else a scope")
-        return undoing.purge_scopes(held, self._scopes(scope))
+        purged = undoing.purge_scopes(held, self._scopes(scope))
+        self._drop_meanings()
+        return purged
 
     def clear(self, scope: Span) -> int:
         """Delete every memory of the scope and return how many there were; they can be restored until purged."""
-        return writing.clear(self._on(), self._scopes(scope))
+        removed = writing.clear(self._on(), self._scopes(scope))
+        self._drop_meanings()
+        return removed
+
+    def recall(
+        self, prompt: str, *, session: str | None = None, limit: int | None = None, select: Select | None = None
+    ) -> Recall:
+        """Return what of memory fits a prompt; see `Recaller.recall`.
+
+        A session is not given again what it was given, unless that has changed since.
+
+        :param limit: memories at most; as set in the settings without it.
+        :param select: picks from the manifest, where a model is lent.
+        """
+        self._on()
+        most = self._settings.recall_top_k
+        return self._recaller.recall(prompt, session, most if limit is None else min(limit, most), select)
+
+    def warm(self) -> None:
+        """Begin to make what recall needs, in the background; nothing while memory is off."""
+        if self._settings.enabled:
+            self._recaller.warm()
+
+    def _drop_meanings(self) -> None:
+        """Vectors tell of the texts that they were made of; those of what is left are made again."""
+        if self._meanings is not None:
+            self._meanings.drop()
 
     def trust(self, trusted: bool) -> Trust:
         """Keep the user's word on whether memory that came with the repository may be used, and return what holds.

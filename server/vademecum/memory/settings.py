@@ -32,8 +32,8 @@ class Capture(StrEnum):
     """They are kept at once."""
 
 
-def _between(low: int, high: int) -> Callable[[Any, Any, int], None]:
-    def check(_instance: Any, _attribute: Any, value: int) -> None:
+def _between(low: float, high: float) -> Callable[[Any, Any, Any], None]:
+    def check(_instance: Any, _attribute: Any, value: float) -> None:
         if not low <= value <= high:
             raise ValueError(f"must be between {low:,} and {high:,}")
 
@@ -71,6 +71,12 @@ class MemorySettings:
     capture: Capture = Capture.REVIEW
     """Whether conversations are looked through for what is worth keeping, where the editor lends a language model:
     `review` has what is found wait for your word, `on` keeps it at once."""
+
+    recall_top_k: int = field(default=5, validator=_between(1, 5))
+    """Memories that one recall gives, at most."""
+
+    recall_min_score: float = field(default=0.5, validator=_between(0, 1))
+    """Score below which a memory is not recalled; lower finds more, and more that does not fit."""
 
     leave_out_stale: bool = False
     """Leave out memories whose evidence no longer holds, rather than marking them."""

@@ -12,6 +12,7 @@
 #: - `recalls`: how often and when a memory was recalled.
 #: - `snapshots`: one prompt block a session; `text` is NULL once something in it was removed. `told` maps the id of
 #:   each memory that the session knows of to a digest of what it was told; no text is in it.
+#: - `recalled`: which version of a memory a session was given by recall; no text is in it.
 #: - `counters`: `voided` rises whenever snapshots are voided.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
@@ -37,5 +38,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         " NOT NULL, text TEXT, entries TEXT NOT NULL, omitted INTEGER NOT NULL, shown TEXT NOT NULL,"
         " told TEXT NOT NULL, PRIMARY KEY (session, workspace))",
         "CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL)",
+    ),
+    (
+        "CREATE TABLE recalled (session TEXT NOT NULL, workspace TEXT NOT NULL, id TEXT NOT NULL, revision TEXT NOT"
+        " NULL, at TEXT NOT NULL, PRIMARY KEY (session, workspace, id))",
     ),
 )

@@ -133,7 +133,7 @@ def _candidates(held: Holdings, library: Library) -> tuple[Candidate, ...]:
     entries = [entry for entry in library.entries.values() if entry.is_told]
     stale = _stale(held, entries)
     return tuple(
-        _candidate(entry, is_stale=entry.id in stale)
+        candidate_of(entry, is_stale=entry.id in stale)
         for entry in entries
         if not (entry.id in stale and held.settings.leave_out_stale)
     )
@@ -145,7 +145,8 @@ def _stale(held: Holdings, entries: Sequence[Entry]) -> set[str]:
     return {each.id for each in entries if held.status_of(each, evidence[each.id]) is MemoryStatus.STALE}
 
 
-def _candidate(entry: Entry, *, is_stale: bool) -> Candidate:
+def candidate_of(entry: Entry, *, is_stale: bool) -> Candidate:
+    """Return the memory as it is told."""
     record = entry.item.record
     source = "from the user"
     if entry.origin is Origin.REPOSITORY:

@@ -219,6 +219,33 @@ class FoundPage:
 
 
 @frozen
+class RecallReason:
+    """Why a memory was recalled."""
+
+    words: tuple[str, ...]
+    """Stems of words that it has in common with the prompt, or with what the prompt's terms are called in English."""
+    meaning: float | None = None
+    """How near it is in meaning, 1 being the same; left out where that says little, or there is no model."""
+
+
+@frozen
+class Recalled:
+    """A memory that fits a prompt; `score` is in [0, 1]."""
+
+    memory: Memory
+    score: float
+    why: RecallReason
+
+
+@frozen
+class Recall:
+    """What fits a prompt, best first, and the same as text to give a model; empty when nothing does."""
+
+    items: tuple[Recalled, ...]
+    text: str
+
+
+@frozen
 class PromptBudget:
     """Bounds for one prompt block, in memories and in code points; None: as set in the settings."""
 

@@ -189,6 +189,19 @@ class Review:
 
 
 @frozen
+class RecallParams:
+    """`memory/recall`: what of memory fits a prompt."""
+
+    prompt: str
+    """What the user asks, as it was written. Of more than 4,000 characters both ends are looked at."""
+    session: str | None = None
+    """What this conversation was given already is not given again, unless it has changed."""
+    limit: int = 5
+    """At most 5."""
+    workspace: str | None = None
+
+
+@frozen
 class Restore:
     """`memory/restore`: bring back a prior version, or a deleted memory."""
 
