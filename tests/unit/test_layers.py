@@ -15,7 +15,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"__main__"}),
     frozenset({"lsp", "mcp", "cli"}),
     frozenset({"api"}),
-    frozenset({"workspace"}),
+    frozenset({"workspace", "workspaces"}),
     frozenset({"settings"}),
     frozenset({"memory", "search", "knowledge", "session"}),
     frozenset({"evidence"}),

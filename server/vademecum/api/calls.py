@@ -7,7 +7,7 @@ from typing import Any, Generic, Literal, TypeVar
 from attrs import field, frozen
 
 from vademecum.work import Cancel, Cancelled, Progress, silent
-from vademecum.workspace import Workspaces
+from vademecum.workspaces import Workspaces
 
 P = TypeVar("P")
 R = TypeVar("R")

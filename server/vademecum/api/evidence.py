@@ -17,7 +17,8 @@ from vademecum.evidence.moves import Moves
 from vademecum.evidence.reference import Reference, mint, parse
 from vademecum.evidence.verdicts import HOLDS, Verdict, Verified, verify_all
 from vademecum.files.redact import redact
-from vademecum.workspace import Workspace, path_of_uri
+from vademecum.files.uris import path_of_uri
+from vademecum.workspace import Workspace
 
 if TYPE_CHECKING:
     from vademecum.evidence.records import Collected

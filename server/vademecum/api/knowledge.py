@@ -7,6 +7,7 @@ from vademecum.api.limits import between
 from vademecum.api.types import knowledge as wire
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.errors import InvalidField
+from vademecum.files.uris import path_of_uri
 from vademecum.knowledge.types import (
     Answer,
     Attached,
@@ -19,7 +20,6 @@ from vademecum.knowledge.types import (
     SectionHits,
     SectionPage,
 )
-from vademecum.workspace import path_of_uri
 
 if TYPE_CHECKING:
     from vademecum.knowledge.service import Knowledge

@@ -12,8 +12,9 @@ from vademecum.api.reuse import folder_of, once
 from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Notice, Position, Range
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.files.uris import path_of_uri
 from vademecum.search.types import MAX_LIMIT, Form, Hit, IndexState, Query, Status, VectorsStatus
-from vademecum.workspace import Workspace, path_of_uri
+from vademecum.workspace import Workspace
 
 if TYPE_CHECKING:
     from vademecum.search.service import Search

@@ -16,7 +16,7 @@ from vademecum.memory.types import Scope
 from vademecum.search.types import Status
 from vademecum.settings import Locations
 from vademecum.work import Progress, silent
-from vademecum.workspace import Workspaces
+from vademecum.workspaces import Workspaces
 
 
 class Nobody:

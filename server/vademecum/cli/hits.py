@@ -8,7 +8,7 @@ from rich.text import Text
 
 from vademecum.api.types.search import Item
 from vademecum.cli.printable import printable
-from vademecum.workspace import path_of_uri
+from vademecum.files.uris import path_of_uri
 
 _WORD = re.compile(r"\w{2,}")
 _TAB_WIDTH = 4

@@ -22,7 +22,7 @@ from vademecum.lsp.protocol import VademecumProtocol
 from vademecum.lsp.stdio import BadFrame, FrameWriter, read_messages
 from vademecum.search.spare import Spare
 from vademecum.settings import Locations
-from vademecum.workspace import Workspaces
+from vademecum.workspaces import Workspaces
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,8 @@ from vademecum.session.history import ChatHistory
 from vademecum.session.settings import SessionSettings
 from vademecum.session.types import Role, Said
 from vademecum.settings import Locations
-from vademecum.workspace import Workspace, Workspaces
+from vademecum.workspace import Workspace
+from vademecum.workspaces import Workspaces
 
 
 @pytest.fixture

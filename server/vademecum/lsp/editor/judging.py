@@ -12,7 +12,7 @@ from vademecum.evidence.verdicts import HOLDS, Verdict, Verified, relocate, verd
 from vademecum.files.content import Content, Reason, Refused
 from vademecum.files.gate import Gate
 from vademecum.work import Cancel
-from vademecum.workspace import Workspaces
+from vademecum.workspaces import Workspaces
 
 #: How long the references of one document are judged; what is not judged by then is left without a verdict. Far more
 #: than hundreds of ordinary ones take (a millisecond each), but lines looked for in vain in huge files take longer.

@@ -10,11 +10,11 @@ from urllib.parse import unquote
 from lsprotocol import types
 
 from vademecum.errors import InvalidField
+from vademecum.files.uris import path_of_uri
 from vademecum.lsp.editor.client import ClientCan
 from vademecum.lsp.editor.judging import Judged, gates, judge
 from vademecum.lsp.editor.snapshot import Snapshot
 from vademecum.work import Cancel
-from vademecum.workspace import path_of_uri
 
 if TYPE_CHECKING:
     from vademecum.lsp.server import VademecumServer
