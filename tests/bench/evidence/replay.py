@@ -25,7 +25,8 @@ from typing import Any
 from attrs import define, field, frozen
 
 from bench.evidence.conversation import Conversation, Lines, lines_of
-from bench.speed import Table, commit, markdown, put, ready, size_of, spread
+from bench.speed.asking import ready, size_of
+from bench.speed.tables import Table, commit, markdown, put, spread
 from wire.client import Client, running
 
 #: Tasks a session; 0 stands for one session of all tasks.

@@ -20,7 +20,7 @@ from bench.quality.metric import Place
 from bench.quality.queries import Repository, chinese, load, present, unnamed
 from bench.quality.report import Result, by_category, by_language, compared, keep, put, table
 from bench.quality.sources import Missing, Tree, tree
-from bench.speed import commit
+from bench.speed.tables import commit
 
 Asking = Callable[[Tree, Sequence[str]], "list[list[Place]] | None"]
 
