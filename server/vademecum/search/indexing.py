@@ -210,7 +210,9 @@ class Indexing:
     def note_root(self) -> None:
         """Make the index's folder and say in it whose it is; where that fails, nothing else will be written either."""
         try:
-            self._home.mkdir(parents=True, exist_ok=True, mode=0o700)
+            # One by one: folders that `parents` makes are for everybody to read.
+            self._home.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._home.mkdir(exist_ok=True, mode=0o700)
             write_root(self._home, self._gate.root, self._vectors_home)
         except OSError as error:
             self._unwritten = reason(error)
