@@ -8,19 +8,21 @@ import os
 import threading
 from typing import TYPE_CHECKING, Protocol
 
+from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate
 from vademecum.files.roots import refuse_root
+from vademecum.files.settings import FileSettings
 from vademecum.files.uris import path_of_uri
 from vademecum.memory.types import Scope
 from vademecum.search.types import Status
 from vademecum.search.weights import Weights
+from vademecum.settings import Locations, Settings
 
 if TYPE_CHECKING:  # the services are loaded when one is built, so that a server can answer `initialize` before
+    from vademecum.embedding.embedder import Embedder
     from vademecum.evidence.deliveries import Deliveries
     from vademecum.search.service import Search
-
-if TYPE_CHECKING:
-    from vademecum.workspaces import Workspaces
+    from vademecum.search.spare import Spare
 
 
 class Observer(Protocol):
@@ -35,6 +37,26 @@ class Observer(Protocol):
         ...
 
 
+class Shared(Protocol):
+    """What all open folders have in common."""
+
+    places: Locations
+    observer: Observer
+    buffers: Buffers
+    settings: Settings
+    spare: "Spare | None"
+
+    @property
+    def embedder(self) -> "Embedder":
+        """The one model of this process."""
+        ...
+
+    @property
+    def file_settings(self) -> FileSettings:
+        """The settings of the gate."""
+        ...
+
+
 class Workspace:
     """One open folder and its services.
 
@@ -43,7 +65,7 @@ class Workspace:
     :ivar refusal: why nothing is indexed here; None when it is.
     """
 
-    def __init__(self, uri: str, owner: "Workspaces") -> None:
+    def __init__(self, uri: str, owner: Shared) -> None:
         self.uri = uri
         self.root = path_of_uri(uri, "workspace")
         self.refusal = refuse_root(self.root, owner.places.user_home)
