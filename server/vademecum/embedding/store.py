@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import shutil
 import sqlite3
 import threading
 import time
@@ -382,23 +381,6 @@ class Store:
             if path != self._path(generation):
                 with contextlib.suppress(OSError):
                     path.unlink()
-
-
-def discard_models(folder: Path, keep: Collection[str], unused_days: int) -> list[str]:
-    """Delete the vectors of other models that nobody has written for so many days; returns their ids."""
-    gone: list[str] = []
-    if not folder.is_dir():
-        return gone
-    oldest = time.time() - unused_days * SECONDS_A_DAY
-    for each in sorted(folder.iterdir()):
-        database = each / DATABASE
-        if each.name in keep or not database.is_file():
-            continue
-        newest = max(path.stat().st_mtime for path in each.iterdir())
-        if newest < oldest:
-            shutil.rmtree(each, ignore_errors=True)
-            gone.append(each.name)
-    return gone
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

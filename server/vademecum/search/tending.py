@@ -96,7 +96,7 @@ class Tending:
             return EVERY
 
     def _collect(self, keys: Collection[bytes], facts: "Facts", store: "Store") -> None:
-        from vademecum.embedding.store import discard_models
+        from vademecum.embedding.discarding import discard_models
 
         store.touch(keys)
         self._cancel.check()

@@ -13,8 +13,9 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vademecum.embedding.discarding import discard_models
 from vademecum.embedding.rows import packed, unpacked
-from vademecum.embedding.store import Store, discard_models
+from vademecum.embedding.store import Store
 from vademecum.embedding.types import Facts, Kind
 
 DIMENSIONS = 16
