@@ -4,6 +4,7 @@ import ctypes
 import gc
 import sys
 import threading
+from collections.abc import Callable
 from typing import Protocol
 
 
@@ -35,6 +36,23 @@ class Cancel:
         """Wait at most `seconds`; raise `Cancelled` as soon as the work is asked to stop."""
         if self._event.wait(seconds):
             raise Cancelled
+
+
+class Polite(Cancel):
+    """A cancel whose every check waits while what goes first is being done."""
+
+    def __init__(self, condition: threading.Condition, must_wait: Callable[[], bool]) -> None:
+        super().__init__()
+        self._condition = condition
+        self._must_wait = must_wait
+
+    def check(self) -> None:
+        """Return as soon as nothing goes first, or raise `Cancelled`."""
+        super().check()
+        if self._must_wait():
+            with self._condition:
+                self._condition.wait_for(lambda: self.is_set or not self._must_wait())
+            super().check()
 
 
 class Progress(Protocol):

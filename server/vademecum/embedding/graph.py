@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from vademecum.embedding.transformer import runtime
+from vademecum.embedding.types import NoModel
 from vademecum.work import Cancel
 
 if TYPE_CHECKING:
@@ -96,6 +98,10 @@ class Graph:
 
 
 def _index(dimensions: int) -> Any:
+    # The wheels of usearch 2.26 and onnxruntime 1.2x do not bear each other in one process unless onnxruntime comes
+    # first: loaded after usearch, it ends the process.
+    with contextlib.suppress(NoModel):
+        runtime()
     try:
         from usearch.index import Index
     except ImportError as error:

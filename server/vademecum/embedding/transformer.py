@@ -121,7 +121,8 @@ def _pooled(hidden: Floats, mask: Any, pooling: Pooling) -> Floats:
     return np.asarray((hidden * weight).sum(axis=1) / weight.sum(axis=1), np.float32)
 
 
-def _session(weights: Path, threads: int) -> Any:
+def runtime() -> Any:
+    """The module onnxruntime, which nothing else may import. Raises NoModel when it cannot be loaded."""
     # From 1.29 on it writes an identifier of the machine to the home directory and reports to its maker, as soon as it
     # is imported; only this variable, set before, stops all of it (its Privacy.md, "Disabling Telemetry").
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -132,6 +133,11 @@ def _session(weights: Path, threads: int) -> Any:
     # The same for Windows, where older ones report by another way.
     onnxruntime.disable_telemetry_events()
     onnxruntime.set_default_logger_severity(3)
+    return onnxruntime
+
+
+def _session(weights: Path, threads: int) -> Any:
+    onnxruntime = runtime()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

@@ -15,19 +15,16 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from vademecum.embedding.embedder import Embedder
-from vademecum.embedding.keys import key_of
 from vademecum.embedding.types import EmbeddingFailed, Facts, NoModel
-from vademecum.files.content import Refused
 from vademecum.files.gate import Gate
-from vademecum.files.redact import redact
 from vademecum.search.catalogue import count_vectors
-from vademecum.search.entry import VECTOR_TEXT_VERSION, vector_text
 from vademecum.search.lacking import Lacking, Place
 from vademecum.search.settings import SearchSettings
 from vademecum.search.tending import Tending
+from vademecum.search.texts import Texts
 from vademecum.search.types import VectorsState, VectorsStatus
 from vademecum.search.worker import lower_thread_priority
-from vademecum.work import Cancel, Cancelled, give_back_memory
+from vademecum.work import Cancelled, Polite, give_back_memory
 
 if TYPE_CHECKING:
     from vademecum.embedding.store import Store
@@ -68,6 +65,7 @@ class Vectors:
     :param before: what was published last, by whichever process; counts go on from there.
     :param news: called, from this object's thread, when `status` has become another.
     :param embedder: the model; by default one by the settings.
+    :ivar texts: reads what is embedded.
     """
 
     def __init__(
@@ -81,12 +79,11 @@ class Vectors:
         embedder: Embedder | None = None,
     ) -> None:
         self._folder = folder
-        self._gate = gate
         self._settings = settings
         self._news = news
         self._embedder = embedder or Embedder(settings)
         self._condition = threading.Condition()
-        self._cancel = _Polite(self._condition, lambda: self._held > 0)
+        self._cancel = Polite(self._condition, lambda: self._held > 0)
         self._held = 0
         self._catalogue: Path | None = None
         self._everything = False
@@ -105,12 +102,10 @@ class Vectors:
         self._batch = BATCH_FIRST
         self._made = 0
         self._added = False
-        self._last_read: dict[str, Sequence[str]] = {}
+        self.texts = Texts(gate)
         self._retry, self._retry_at = RETRY_FIRST, 0.0
         self.embedded = 0
         """Texts that were embedded since this began."""
-        self.files_read = 0
-        """Files whose bytes were read for that."""
 
     @property
     def status(self) -> VectorsStatus:
@@ -227,7 +222,7 @@ class Vectors:
         # Nothing is left to do for now, which may be for long: it is told at once.
         self._told_at = 0.0
         self._tell(VectorsState.EMBEDDING if lacking.count else VectorsState.READY)
-        self._last_read = {}
+        self.texts.forget()
         if self._made > MUCH:
             give_back_memory()
         self._made = 0
@@ -245,7 +240,7 @@ class Vectors:
         assert catalogue is not None
         began = time.monotonic()
         if everything or paths:
-            self._last_read = {}
+            self.texts.forget()
         if self._store is not None and not self._store.is_there:
             log.warning("the vectors were removed; they are made again")
             self._facts, everything = None, True
@@ -315,7 +310,7 @@ class Vectors:
         # A server that answered a query may have made some meanwhile.
         missing = set(store.missing(key for key, _ in asked))
         lacking.done([key for key, _ in asked if key not in missing])
-        texts = self._texts([each for each in asked if each[0] in missing], lacking)
+        texts = self.texts.read([each for each in asked if each[0] in missing], lacking)
         self._cancel.check()
         keys, vectors = self._vectors(texts, lacking)
         if keys:
@@ -328,32 +323,6 @@ class Vectors:
         if len(texts) >= self._batch // 2:
             wanted = self._batch * 2 if took < BATCH_SECONDS / 2 else int(self._batch * BATCH_SECONDS / took)
             self._batch = min(BATCH_MOST, max(BATCH_LEAST, wanted))
-
-    def _texts(self, asked: Sequence[tuple[bytes, Place]], lacking: Lacking) -> dict[bytes, tuple[str, Place]]:
-        """The texts of these keys, as far as they still stand where they were."""
-        found: dict[bytes, tuple[str, Place]] = {}
-        by_path: dict[str, list[tuple[bytes, Place]]] = {}
-        for key, place in asked:
-            by_path.setdefault(place.path, []).append((key, place))
-        texts = dict(self._last_read)
-        for path, content in self._gate.read_many(path for path in by_path if path not in texts).items():
-            if isinstance(content, Refused):
-                texts[path] = ()
-            else:
-                self.files_read += 1
-                # All of it: a key block may begin before the lines that are wanted.
-                texts[path] = redact(content.text).split("\n")
-        # The next batch begins in the file that this one ends in. If it has changed by then, its keys tell.
-        self._last_read = {path: texts[path] for path in list(by_path)[-1:]}
-        for path, places in by_path.items():
-            lines = texts[path]
-            for key, place in places:
-                text = vector_text(place.symbol, lines[place.start - 1 : place.end])
-                if key_of(text, VECTOR_TEXT_VERSION) == key:
-                    found[key] = text, place
-                else:
-                    lacking.put_off(key, place, failed=False)
-        return found
 
     def _vectors(self, texts: dict[bytes, tuple[str, Place]], lacking: Lacking) -> "tuple[list[bytes], Floats]":
         import numpy as np
@@ -427,20 +396,3 @@ class Vectors:
 
 class _Again(Exception):
     """Another model was taken in the middle of a batch."""
-
-
-class _Polite(Cancel):
-    """A cancel whose every check waits while what goes first is being done."""
-
-    def __init__(self, condition: threading.Condition, must_wait: Callable[[], bool]) -> None:
-        super().__init__()
-        self._condition = condition
-        self._must_wait = must_wait
-
-    def check(self) -> None:
-        """Return as soon as nothing goes first, or raise `Cancelled`."""
-        super().check()
-        if self._must_wait():
-            with self._condition:
-                self._condition.wait_for(lambda: self.is_set or not self._must_wait())
-            super().check()

@@ -1,9 +1,7 @@
 """The one that writes an index: opens or makes the build, keeps it current, and publishes what it is."""
 
 import contextlib
-import json
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -15,11 +13,10 @@ from vademecum.files.git import GitFailed
 from vademecum.files.watch import Batch, WatcherState
 from vademecum.lexical.index import Unusable
 from vademecum.search import build as builds
-from vademecum.search import published as publishing
 from vademecum.search.build import CATALOGUE, Build, Discard
 from vademecum.search.keeper import FolderGone, Keeper
 from vademecum.search.messages import Event
-from vademecum.search.published import Published
+from vademecum.search.publisher import Publisher
 from vademecum.search.refusals import is_of_the_disk, reason
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import IndexState
@@ -31,9 +28,6 @@ log = logging.getLogger(__name__)
 
 TICK = 1.0
 """Seconds between looks at the watcher and the clock when nothing happens."""
-
-PUBLISH_EVERY = 0.25
-"""Seconds between publications of mere progress; commits are published at once."""
 
 SETTLE_AFTER = 3.0
 """Seconds after which a file that was left alone has a stamp that can be trusted (see `Stamp.settled`)."""
@@ -52,9 +46,6 @@ LONGEST_TYPING = 1.0
 
 BUSY_SHARE = 0.05
 """Share of the time that comparing the whole folder may take; a slow folder is compared less often."""
-
-SIZE_EVERY = 5.0
-"""Seconds between measurements of the size on the disk."""
 
 
 class Writing:
@@ -82,11 +73,8 @@ class Writing:
         self._grammars = grammars
         self._tell = tell
         self._state = IndexState.STARTING
-        self._refusal: str | None = None
         self._keeper: Keeper | None = None
-        self._published = publishing.read(home)
-        self._last_published = 0.0
-        self._size, self._size_at = 0, 0.0
+        self._publisher = Publisher(home, tell)
         self._tidied = ("", 0)
         self._files_read = 0
         self._never = Cancel()
@@ -102,7 +90,7 @@ class Writing:
         self._retry = RETRY_FIRST
         self._retry_at = 0.0
         self._watching = Watching(gate, self._noticed)
-        before = None if self._published is None else self._published.vectors
+        before = None if self._publisher.last is None else self._publisher.last.vectors
         self._vectors = Vectors(home, vectors, gate, settings, before, wake)
 
     def __enter__(self) -> "Writing":
@@ -174,7 +162,7 @@ class Writing:
                 with self._vectors.held():
                     self._keeper.update(sorted(changes), self._never)
                 self._publish()
-            elif self._published is not None and self._published.vectors != self._vectors.status:
+            elif self._publisher.last is not None and self._publisher.last.vectors != self._vectors.status:
                 self._publish()
             self._settle()
             self._tidy()
@@ -211,14 +199,14 @@ class Writing:
             reply(Event.FAILED, {"id": request, "reason": "cancelled", "message": "stopped"})
         except (OSError, Unusable, GitFailed) as error:
             self._failed(error)
-            reply(Event.FAILED, {"id": request, "reason": "failed", "message": self._refusal or str(error)})
+            reply(Event.FAILED, {"id": request, "reason": "failed", "message": self._publisher.refusal or str(error)})
 
     def _open(self) -> None:
         """Take up the published build, or begin a new one when there is none that can be used."""
         build: Build | None = None
-        if self._published is not None and self._published.build != self._spoilt:
+        if self._publisher.last is not None and self._publisher.last.build != self._spoilt:
             try:
-                build = builds.reopen(self._home, self._published.build, self._settings)
+                build = builds.reopen(self._home, self._publisher.last.build, self._settings)
             except Discard as why:
                 log.warning("the index is made again: %s", why)
         fresh = build is None
@@ -234,8 +222,8 @@ class Writing:
 
     def _keep(self, build: Build) -> Keeper:
         keeper = Keeper(build, self._gate, self._settings, self._grammars, self._committed)
-        if self._published is not None:
-            keeper.generation = max(keeper.generation, self._published.generation)
+        if self._publisher.last is not None:
+            keeper.generation = max(keeper.generation, self._publisher.last.generation)
         return keeper
 
     def _committed(self) -> None:
@@ -250,7 +238,8 @@ class Writing:
         first = not keeper.complete
 
         def progress(done: int, total: int | None, message: str) -> None:
-            self._publish_progress()
+            if self._publisher.is_due:
+                self._publish()
             self._tell(Event.PROGRESS, {"id": request, "done": done, "total": total, "message": message})
 
         if first:
@@ -259,13 +248,13 @@ class Writing:
             keeper.reconcile(cancel, progress, self._meanwhile)
         self._vectors.follow(keeper.build.folder / CATALOGUE)
         self._state = IndexState.READY
-        self._size = 0  # to be measured, now that it is at rest
+        self._publisher.measure()  # now that it is at rest
         took = time.monotonic() - began
         self._next_reconcile = time.monotonic() + max(self._interval(), took / BUSY_SHARE)
         self._next_settle = time.monotonic() + SETTLE_AFTER
         self._publish()
         keeper.rest()
-        self._size = 0
+        self._publisher.measure()
         if keeper.build.bloated:
             log.info("the index holds many dead documents; it is made afresh")
             self._afresh(cancel, request)
@@ -295,7 +284,7 @@ class Writing:
         self._keeper.generation = max(fresh.generation, old.generation + 1)
         build.catalogue.set_meta({"generation": str(self._keeper.generation)})
         self._state = IndexState.READY
-        self._size = 0
+        self._publisher.measure()
         self._vectors.follow(build.folder / CATALOGUE)
         self._publish()
         old.build.close()
@@ -321,7 +310,7 @@ class Writing:
         self._tidied = (keeper.build.name, keeper.commits)
         keeper.build.writer.collect_garbage()
         keeper.build.catalogue.tidy()
-        self._size = 0
+        self._publisher.measure()
         self._publish()
 
     def _meanwhile(self) -> set[str]:
@@ -367,9 +356,9 @@ class Writing:
         self._refuse(reason(error))
 
     def _refuse(self, message: str | None) -> None:
-        if message == self._refusal:
+        if message == self._publisher.refusal:
             return
-        self._refusal = message
+        self._publisher.refusal = message
         if message is not None:
             log.warning("the index cannot be kept at present: %s", message)
         self._tell(Event.REFUSAL, {"message": message})
@@ -380,7 +369,7 @@ class Writing:
     def _look_at_watcher(self) -> None:
         self._everything = self._watching.revive() or self._everything
         status = self._watching.status
-        if self._published is not None and (self._published.watcher, self._published.watcher_reason) != (
+        if self._publisher.last is not None and (self._publisher.last.watcher, self._publisher.last.watcher_reason) != (
             status.state,
             status.reason,
         ):
@@ -393,46 +382,15 @@ class Writing:
 
     # What goes out
 
-    def _publish_progress(self) -> None:
-        if time.monotonic() - self._last_published >= PUBLISH_EVERY:
-            self._publish()
-
     def _publish(self) -> None:
         keeper = self._keeper
         if keeper is None:
-            if self._published is not None:
-                self._send(self._published, refusal=self._refusal)
+            self._publisher.repeat()
             return
-        now = time.monotonic()
-        if now - self._size_at > SIZE_EVERY or not self._size:
-            self._size, self._size_at = keeper.build.size(), now
-        totals = keeper.build.catalogue.totals()
-        watcher = self._watching.status
-        self._published = Published(
-            build=keeper.build.name,
-            generation=keeper.generation,
-            state=self._state,
-            complete=keeper.complete,
-            files=totals.files,
-            chunks=totals.chunks,
-            pending=max(0, keeper.pending),
-            watcher=watcher.state,
-            watcher_reason=watcher.reason,
-            indexed_at=keeper.indexed_at,
-            bytes=self._size,
-            files_read=self._files_read + keeper.files_read + self._vectors.files_read,
-            refusal=self._refusal,
-            pid=os.getpid(),
-            vectors=self._vectors.status,
+        self._publisher.publish(
+            keeper,
+            self._state,
+            self._watching.status,
+            self._files_read + self._vectors.texts.files_read,
+            self._vectors.status,
         )
-        self._last_published = now
-        try:
-            publishing.write(self._home, self._published)
-        except OSError as error:
-            log.warning("what the index is cannot be published: %s", error)
-        self._send(self._published, self._refusal)
-
-    def _send(self, state: Published, refusal: str | None) -> None:
-        told = json.loads(publishing.to_json(state))
-        told["refusal"] = refusal
-        self._tell(Event.STATE, {"writer": True, "published": told})

@@ -58,7 +58,7 @@ def test_it_finds_what_comparing_all_finds(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         if by_numpy:
-            patch.setattr(compare, "_kernels", lambda: None)
+            patch.setattr(compare, "_kernel", lambda: None)
         near = filled(first)
         near.remove(gone)
         near.put_vectors(second, made(second))
@@ -76,7 +76,7 @@ def test_both_ways_of_comparing_find_the_same_rows(count: int) -> None:
     query = packed(QUERY)
     by_kernels = set(compare.best_rows(rows, query, 92))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare, "_kernels", lambda: None)
+        patch.setattr(compare, "_kernel", lambda: None)
         by_numpy = set(compare.best_rows(rows, query, 92))
     assert len(by_kernels) == 92
     assert by_kernels == by_numpy

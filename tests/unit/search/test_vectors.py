@@ -243,7 +243,7 @@ def test_a_rename_and_a_second_build_embed_nothing_and_the_latter_reads_nothing(
     kept.update("a.py", "c.py").ready()
     again = keep().index().ready()
     assert shelf.texts == []
-    assert again.vectors.files_read == 0
+    assert again.vectors.texts.files_read == 0
     assert shelf.loaded == ["minilm"], "what has nothing to embed loads no model"
 
 
