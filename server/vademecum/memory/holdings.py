@@ -10,6 +10,7 @@ from attrs import frozen
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.evidence.verdicts import HOLDS
 from vademecum.memory import history, trust
+from vademecum.memory.contents import Contents
 from vademecum.memory.grounds import Folders, GateOf, Grounds
 from vademecum.memory.library import Entry, Library, assemble
 from vademecum.memory.lookup import Lookup
@@ -56,6 +57,7 @@ class Holdings:
         self.settings = settings
         self.state = State(places.state)
         self.lookup = Lookup()
+        self.contents = Contents(places)
         self.grounds = Grounds(gate_of)
         self._projects = tuple(projects)
         self._now = now
@@ -98,6 +100,8 @@ class Holdings:
         """Return all memories as they are now."""
         opened = self.opened()
         scans = [placed.store.scan() for placed in opened.places]
+        for placed, scan in zip(opened.places, scans, strict=True):
+            self.contents.follow(placed, scan)
         trusted = frozenset(folder.project.root for folder in opened.folders if folder.trust.trusted)
         has_shared = any(
             scan.items and placed.store.kind is StoreKind.SHARED

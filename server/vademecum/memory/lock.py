@@ -22,12 +22,13 @@ _threads_guard = threading.Lock()
 
 
 @contextmanager
-def hold(home: Path, *stores: Path) -> Iterator[None]:
+def hold(home: Path, *stores: Path, wait: float = WAIT_SECONDS) -> Iterator[None]:
     """Hold the locks of `stores` (their folders or files), always taken in the same order so that none wait in a ring.
 
     The lock files lie in the home, not beside the stores, so that a shared store is not littered in git.
 
-    :raises VademecumError: `busy` when another writer does not let go within `WAIT_SECONDS`; `storeUnreadable` when the
+    :param wait: for how long another writer is waited for, in seconds.
+    :raises VademecumError: `busy` when another writer does not let go within `wait`; `storeUnreadable` when the
         file system refuses.
     """
     from filelock import FileLock, Timeout  # slow to import, and not needed to read
@@ -40,7 +41,7 @@ def hold(home: Path, *stores: Path) -> Iterator[None]:
             ErrorKind.STORE_UNREADABLE, f"The memory folder cannot be written: {error.strerror or error}."
         ) from error
     names = sorted({_name(store) for store in stores})
-    deadline = time.monotonic() + WAIT_SECONDS
+    deadline = time.monotonic() + wait
     with ExitStack() as held:
         for name in names:
             path = folder / f"{name}.lock"

@@ -84,8 +84,8 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def is_generated(data: bytes) -> bool:
-    """Whether the file is one of our own making rather than a memory."""
-    return GENERATED_MARK.encode() in data[:200]
+    """Whether the file is one of our own making rather than a memory: it begins with our mark."""
+    return data.removeprefix(codecs.BOM_UTF8).startswith(GENERATED_MARK.encode())
 
 
 def parse(data: bytes, stem: str) -> Record:

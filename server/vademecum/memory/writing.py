@@ -236,6 +236,8 @@ def settled(held: Holdings, *places: Placed) -> Iterator[Library]:
                 there = library.entries[entry.id].placed
                 history.follow(held.state, entry.id, entry.placed.project, there.project)
         yield held.library() if library.left else library
+        for placed in places:
+            held.contents.write(placed)
 
 
 def _keep(held: Holdings, entry: Entry, reason: VersionReason) -> None:

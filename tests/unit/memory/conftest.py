@@ -32,6 +32,11 @@ def run_git(folder: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def memory_files(folder: Path) -> list[Path]:
+    """The files of memories in a folder: all but the table of contents that is made of them."""
+    return sorted(path for path in folder.iterdir() if path.name != "MEMORY.md")
+
+
 @pytest.fixture
 def places(tmp_path: Path) -> Places:
     """A home and a state directory."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.memory.conftest import Open
+from unit.memory.conftest import Open, memory_files
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.memory.places import Places
 from vademecum.memory.types import Category, MemoryChange, MemoryStatus, NewMemory, Scope
@@ -25,7 +25,7 @@ def test_the_form_of_a_new_file(open_memories: Open, folder: Path) -> None:
     added = open_memories().add(
         NewMemory("Use pnpm, never npm", "The lockfile is pnpm's.", Category.RULE, Scope.USER, keywords=("pnpm", "npm"))
     )
-    (path,) = folder.iterdir()
+    (path,) = memory_files(folder)
     memory = added.memory
     assert path.name == f"use-pnpm-never-npm-{memory.id[:8]}.md"
     assert path.read_text() == (
@@ -118,7 +118,7 @@ def test_a_broken_head_is_read_as_far_as_possible_and_never_written(open_memorie
 def test_edits_by_hand_are_seen_at_the_next_request(open_memories: Open, folder: Path) -> None:
     memories = open_memories()
     memory = memories.remember("The port is 8080").memory
-    (path,) = folder.iterdir()
+    (path,) = memory_files(folder)
     for number in range(20):  # the same size each time, as fast as can be
         text = path.read_text()
         path.write_text(text.replace(f"The port is {8080 + number}", f"The port is {8081 + number}"))
@@ -176,7 +176,7 @@ def test_the_users_own_links_are_followed_and_kept(open_memories: Open, places: 
     assert (elsewhere / "link.md").is_symlink()
     assert (tmp_path / "far.md").read_text().endswith("new\n")
     memories.remember("Kept where the link leads")
-    assert len(list(elsewhere.glob("*.md"))) == 3
+    assert len(memory_files(elsewhere)) == 3
 
 
 def test_a_link_that_leads_nowhere_hides_nothing_else(open_memories: Open, folder: Path, tmp_path: Path) -> None:
@@ -235,4 +235,4 @@ def test_a_full_disk_loses_nothing(open_memories: Open, folder: Path, monkeypatc
         assert caught.value.kind is ErrorKind.STORE_UNREADABLE and "No space left" in caught.value.message
     monkeypatch.setattr("vademecum.files.durable.os.fsync", real)
     assert [head.title for head in memories.list().items] == ["Before"]
-    assert len(list(folder.iterdir())) == 1
+    assert len(memory_files(folder)) == 1

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.memory.conftest import Open
+from unit.memory.conftest import Open, memory_files
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory.places import Places, ProjectMemory
 from vademecum.memory.types import Category, MemoryChange, NewMemory, PromptBudget, PromptForm, Scope
@@ -85,7 +85,7 @@ def test_what_is_removed_is_not_told_again(open_memories: Open, project: Path, p
         case "clear":
             memories.clear(Span.PROJECT)
         case _:
-            next(places.home.glob("projects/*/memory/*.md")).unlink()
+            memory_files(next(places.home.glob("projects/*/memory")))[0].unlink()
     for session, server in (("s", memories), ("t", other), ("s", open_memories(project))):
         text = server.prompt(session).text
         assert "zanzibar" not in text and "Stays here" in text

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.memory.conftest import Open
+from unit.memory.conftest import Open, memory_files
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory import frames
 from vademecum.memory.places import Places, ProjectMemory
@@ -147,7 +147,7 @@ def test_links_of_a_repository_lead_nowhere(open_memories: Open, project: Path, 
     assert victim.list().total == 1
     (project / ".vademecum" / "memory").unlink()
     (project / ".vademecum" / "memory").mkdir()
-    (file,) = (private / "memory").iterdir()
+    (file,) = memory_files(private / "memory")
     (project / ".vademecum" / "memory" / "a.md").symlink_to(file)
     os.mkfifo(project / ".vademecum" / "memory" / "b.md")
     assert memories.search("zanzibar").total == 0

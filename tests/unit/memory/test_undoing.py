@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from unit.memory.conftest import Open
+from unit.memory.conftest import Open, memory_files
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.memory.history import MOST_VERSIONS
 from vademecum.memory.places import Places
@@ -66,7 +66,7 @@ def test_a_deletion_can_be_undone_by_another_server(open_memories: Open, project
 def test_a_deletion_is_not_undone_over_another_file(open_memories: Open, places: Places) -> None:
     memories = open_memories()
     memory = memories.remember("To be undone").memory
-    (path,) = (places.home / "memory").iterdir()
+    (path,) = memory_files(places.home / "memory")
     memories.delete(memory.id)
     path.write_text("Somebody else's text")
     assert memories.restore(memory.id).content == "To be undone"
