@@ -14,7 +14,7 @@ STEPS = {
 }
 
 
-@pytest.mark.parametrize("order", itertools.permutations(STEPS), ids="-".join)
+@pytest.mark.parametrize("order", list(itertools.permutations(STEPS)), ids="-".join)
 def test_no_order_of_loading_ends_the_process(order: tuple[str, ...], tmp_path: object) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nimport numpy as np\nfrom vademecum.work import Cancel\n"
