@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log1p
+from types import MappingProxyType
 
 from attrs import evolve, frozen
 
@@ -10,7 +11,7 @@ from vademecum.files.content import Content
 from vademecum.files.gate import Gate
 from vademecum.search.asking import Ask, understand
 from vademecum.search.bodies import body
-from vademecum.search.candidates import POOL, Candidate, Filters, filters, lexical, normalised
+from vademecum.search.candidates import POOL, Candidate, Filters, filters, lexical
 from vademecum.search.freshness import Current, Freshness, Rereader, Shown
 from vademecum.search.matching import Matcher
 from vademecum.search.reader import View
@@ -92,8 +93,10 @@ def answer(reading: Reading, query: Query, rank: Callable[[Ask, Filters, Rereade
     kept = filters(reading.view.snapshot, query)
     rereader = Rereader(reading.gate)
     pool = rank(ask, kept, rereader)
-    places = _places(reading, ask, kept, pool, query, rereader)
-    return page(reading, ask, query, places, pool.strength, rereader, cancel)
+    # What an explaining page may hold depends on the bodies of the pages before it, so it goes through them again.
+    first = 0 if query.purpose is Purpose.EXPLAIN else query.offset
+    places = _places(reading, ask, kept, pool, query, first, rereader)
+    return page(reading, ask, query, places, pool.strength, rereader, cancel, first)
 
 
 def page(
@@ -104,15 +107,20 @@ def page(
     strength: float,
     rereader: Rereader,
     cancel: Cancel,
+    first: int = 0,
+    given: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({}),
 ) -> Page:
     """Hits of the candidates at the places from the query's offset on, as they are now, until the page is full.
 
     :param places: in their order; None for one that holds nothing.
+    :param first: the place that the first of them has. Those before the query's offset were on earlier pages, and none
+        of their lines is given again.
+    :param given: first and last lines of files that no hit may touch.
     """
     matcher = Matcher(ask, rarity(reading.view, ask))
     hits: list[Hit] = []
-    taken: dict[str, list[tuple[int, int]]] = {}
-    place = query.offset
+    taken: dict[str, list[tuple[int, int]]] = {path: list(ranges) for path, ranges in given.items()}
+    place = first
     left = query.budget
 
     def done(more: int | None, cut: bool = False) -> Page:
@@ -127,37 +135,48 @@ def page(
             place += 1
             continue
         if query.purpose is Purpose.EXPLAIN:
-            current = _widened(reading, candidate, current)
-        if not _overlaps(taken.get(current.content.path, ()), current):
+            whole = _widened(reading, candidate, current)
+            # Its surroundings may have been given with another body; what is its own is given all the same.
+            current = current if _overlaps(taken.get(candidate.path, ()), whole) else whole
+        if _overlaps(taken.get(candidate.path, ()), current):
+            pass
+        elif place < query.offset:
+            taken.setdefault(candidate.path, []).append((current.start, current.end))
+        else:
             hit = _hit(candidate, current, matcher, reading, query)
             if left is not None:
                 fitting = within(hit, matcher, left, first=not hits)
                 if fitting is None:
                     return done(place, cut=True)
                 hit, left = fitting, left - cost(fitting.snippet)
-            taken.setdefault(current.content.path, []).append((current.start, current.end))
+            taken.setdefault(candidate.path, []).append((current.start, current.end))
             hits.append(hit)
         place += 1
     return done(None)
 
 
 def _places(
-    reading: Reading, ask: Ask, kept: Filters, pool: Pool, query: Query, rereader: Rereader
+    reading: Reading, ask: Ask, kept: Filters, pool: Pool, query: Query, first: int, rereader: Rereader
 ) -> Iterator[Candidate | None]:
     """The whole ranking from a place on: the pool, then what words find beyond it, by BM25 alone.
 
-    One of these that meaning has brought into the pool has had its place; where it comes again, nothing is.
+    One of these that meaning has brought into the pool has had its place; where it comes again, nothing is. Scores
+    go on falling from that of the last one in the pool, by BM25 as a share of the best there is.
     """
-    ranked, offset = pool.candidates, query.offset
-    rereader.read(each.path for each in ranked[offset : offset + query.limit])
+    ranked, offset = pool.candidates, first
+    rereader.read(each.path for each in ranked[offset : query.offset + query.limit])
     yield from ranked[offset:]
     if query.mode is Mode.SEMANTIC:
         return
     met = {each.key for each in ranked}
     rank = POOL + max(0, offset - len(ranked))
+    best = max((each.score for each in lexical(reading.view.snapshot, ask, kept, 1)), default=0.0)
+    least = max(0.0, ranked[-1].score) if ranked else 1.0
     while True:
         more = lexical(reading.view.snapshot, ask, kept, TAIL_STEP, rank)
-        yield from (None if each.key in met else each for each in normalised(more, "lexical"))
+        for each in more:
+            share = each.score / best if best > 0 else 0.0
+            yield None if each.key in met else each.with_signal("lexical", share, least * share)
         rank += len(more)
         if len(more) < TAIL_STEP:
             return

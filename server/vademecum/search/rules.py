@@ -190,14 +190,20 @@ def further_chunks(candidates: Sequence[Candidate], ask: Ask, weights: Weights) 
 
 
 def in_place(candidates: Sequence[Candidate], per_file: int) -> list[Candidate]:
-    """The same order, but chunks of a file past its first `per_file` come after all that keep their place."""
+    """The same order, but chunks of a file past its first `per_file` come after all that keep their place.
+
+    Scores must fall along an answer; each takes that of the place it has come to, and says by how much that changed it.
+    """
     kept: list[Candidate] = []
     tail: list[Candidate] = []
     met: dict[str, int] = defaultdict(int)
     for each in candidates:
         met[each.path] += 1
         (kept if met[each.path] <= per_file else tail).append(each)
-    return kept + tail
+    return [
+        each if each.score == before.score else each.with_signal("perFile", before.score - each.score, before.score)
+        for each, before in zip(kept + tail, candidates, strict=True)
+    ]
 
 
 @lru_cache(maxsize=50_000)

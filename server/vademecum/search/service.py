@@ -131,7 +131,9 @@ class Search:
             ask = ask_of(snapshot, vector_text(like.symbol, like.lines))
             pool = self._ranker.alike(reading, like, ask, rereader, cancel)
             query = Query(text=place.path[:MAX_QUERY], limit=limit)
-            return page(reading, ask, query, iter(pool.candidates), pool.strength, rereader, cancel)
+            # The index may have that code at other lines still, where it would not be known for itself.
+            given = {like.path: [(like.start, like.end)]}
+            return page(reading, ask, query, iter(pool.candidates), pool.strength, rereader, cancel, given=given)
 
         if not content.lines:
             return self._answered(Mode.LEXICAL, lambda reading: NO_PAGE, cancel)

@@ -213,6 +213,37 @@ def test_explaining_keeps_to_its_budget_and_nothing_overlaps(bodies: Opened) -> 
     assert {hit.form for hit in answer.hits} <= set(Form)
 
 
+def test_pages_of_bodies_give_all_that_was_found_and_no_line_twice(bodies: Opened) -> None:
+    def asked(**more: object) -> Answer:
+        return bodies.ask("engine step", token_budget=100_000, **more)
+
+    hits, offset = [], 0
+    while offset is not None:
+        answer = asked(limit=2, offset=offset, purpose=Purpose.EXPLAIN)
+        hits += answer.hits
+        offset = answer.next_offset
+    spans = sorted((hit.path, hit.start, hit.end) for hit in hits)
+    assert len(hits) > 4
+    assert all(a[0] != b[0] or a[2] < b[1] for a, b in itertools.pairwise(spans))
+    given = {(path, line) for path, start, end in spans for line in range(start, end + 1)}
+    found = asked(limit=50).hits
+    assert {(hit.path, line) for hit in found for line in range(hit.start, hit.end + 1)} <= given
+
+
+@pytest.mark.parametrize("purpose", list(Purpose))
+def test_scores_fall_along_all_pages(workspace: Path, opened: Open, purpose: Purpose) -> None:
+    write(workspace, {"many.py": long_class()})
+    write(workspace, {f"p{n}.py": f"def reel_{n}():\n    return {'reel + ' * (n % 9)}{n}\n" for n in range(180)})
+    search = opened(workspace).ready()
+    scores, offset = [], 0
+    while offset is not None:
+        answer = search.ask("reel", limit=50, offset=offset, purpose=purpose, token_budget=100_000)
+        scores += [hit.score for hit in answer.hits]
+        offset = answer.next_offset
+    assert len(scores) > 150
+    assert scores == sorted(scores, reverse=True)
+
+
 def test_what_is_too_long_comes_as_an_outline_that_names_the_whole_place(bodies: Opened) -> None:
     hit = bodies.ask("ignite", limit=1, token_budget=70).hits[0]
     assert hit.form is Form.SKELETON

@@ -171,6 +171,12 @@ def test_ties_have_one_order_and_the_tail_keeps_it() -> None:
     ]
 
 
+def test_chunks_that_make_way_for_other_files_take_the_scores_of_their_new_places() -> None:
+    order = in_place([candidate("a", 1.0, 1), candidate("a", 0.8, 30), candidate("b", 0.2, 1)], 1)
+    assert [(each.path, each.score) for each in order] == [("a", 1.0), ("b", 0.8), ("a", 0.2)]
+    assert [round(each.signals.get("perFile", 0.0), 6) for each in order] == [0.0, 0.6, -0.6]
+
+
 def test_stages_leave_what_they_are_given_alone() -> None:
     given = [candidate("a", 0.5, 1, "parse"), candidate("tests/a", 0.4, 20)]
     before = [(each.score, dict(each.signals)) for each in given]
