@@ -1,8 +1,8 @@
 """Vectors of an index: made once, of what was indexed, by one model; and what happens when they cannot be made."""
 
-from __future__ import importlib.util
-import annotations
+from __future__ import annotations
 
+import importlib.util
 import shutil
 import subprocess
 import sys
