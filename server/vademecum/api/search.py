@@ -144,7 +144,7 @@ def folder_status(folder: Workspace) -> wire.SearchStatusResult:
 def _evidence(folder: Workspace) -> wire.EvidenceReport | None:
     try:
         totals = folder.deliveries.totals()
-    except VademecumError:
+    except (VademecumError, OSError):
         return None
     return None if totals is None else wire.EvidenceReport(totals.sessions, totals.deliveries, folder.deliveries.size)
 
