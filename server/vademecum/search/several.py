@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 import attrs
 
+from vademecum.search.asking import understand
+from vademecum.search.matching import Matcher
 from vademecum.search.notices import CUT
+from vademecum.search.pipeline import within
 from vademecum.search.service import Search
 from vademecum.search.skeleton import cost
-from vademecum.search.types import MAX_LIMIT, Answer, Hit, IndexState, Notice, Query
+from vademecum.search.types import MAX_BUDGET, MAX_LIMIT, Answer, Hit, IndexState, Notice, Query
 from vademecum.work import Cancel
 
 _NOTHING = Answer(hits=(), next_offset=None, partial=False, notices=(), generation=0, state=IndexState.READY)
@@ -27,11 +30,11 @@ def query_all(searches: Sequence[Search], query: Query, cancel: Cancel) -> Answe
     if len(searches) == 1:
         return searches[0].query(query, cancel)
     end = min(MAX_LIMIT, query.offset + query.limit)
-    wide = attrs.evolve(query, offset=0, limit=end, token_budget=None)
+    wide = attrs.evolve(query, offset=0, limit=end, token_budget=MAX_BUDGET)
     answers = [search.query(wide, cancel) for search in searches]
     merged = _merged(answers)
     page = merged[query.offset : end]
-    kept = _within(page, query.token_budget)
+    kept = _within(page, query)
     notices = [notice for answer in answers for notice in answer.notices]
     if len(kept) < len(page):
         notices.append(CUT)
@@ -63,15 +66,20 @@ def _merged(answers: Sequence[Answer]) -> list[Hit]:
     return found
 
 
-def _within(hits: Sequence[Hit], budget: int | None) -> Sequence[Hit]:
-    if budget is None:
+def _within(hits: Sequence[Hit], query: Query) -> Sequence[Hit]:
+    """The first of the hits, as many as the query's budget holds, as in one index: whole or as skeletons."""
+    left = query.budget
+    if left is None:
         return hits
-    spent = 0
-    for count, hit in enumerate(hits):
-        spent += cost(hit.snippet)
-        if count and spent > budget:
-            return hits[:count]
-    return hits
+    matcher = Matcher(understand(query.text), {})
+    kept: list[Hit] = []
+    for hit in hits:
+        fitting = within(hit, matcher, left, first=not kept)
+        if fitting is None:
+            break
+        kept.append(fitting)
+        left -= cost(fitting.snippet)
+    return kept
 
 
 def _once(notices: Sequence[Notice]) -> tuple[Notice, ...]:

@@ -19,6 +19,9 @@ MAX_LIMIT = 50
 EXPLAIN_TOKENS = 2_200
 """Budget of an explaining answer that has none of its own, in tokens: what codebase-index gives one, too."""
 
+MAX_BUDGET = 1_000_000
+"""Largest budget, in tokens: more than any answer takes."""
+
 MAX_OFFSET = 10_000
 """Deepest position an answer can start at."""
 
@@ -121,8 +124,8 @@ def _between(name: str, low: int, high: int) -> Callable[[object, object, int], 
 
 
 def _checked_budget(query: object, attribute: object, value: int | None) -> None:
-    if value is not None and not 1 <= value <= 1_000_000:
-        raise InvalidField("tokenBudget", "must be from 1 to 1000000")
+    if value is not None and not 1 <= value <= MAX_BUDGET:
+        raise InvalidField("tokenBudget", f"must be from 1 to {MAX_BUDGET}")
 
 
 @frozen(kw_only=True)

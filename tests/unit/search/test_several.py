@@ -5,7 +5,8 @@ from pathlib import Path
 
 from unit.search.support import Opened, eventually, write
 from vademecum.search.several import query_all
-from vademecum.search.types import NoticeKind, Query
+from vademecum.search.skeleton import cost
+from vademecum.search.types import EXPLAIN_TOKENS, Answer, Form, NoticeKind, Purpose, Query
 from vademecum.work import Cancel
 
 Open = Callable[..., Opened]
@@ -53,3 +54,20 @@ def test_the_budget_is_that_of_the_whole_answer(tmp_path: Path, opened: Open) ->
         offset = answer.next_offset
     assert seen == list(whole)
     assert len(whole) == 8
+
+
+def test_whole_bodies_keep_to_the_budget_that_was_given_or_to_that_of_explaining(tmp_path: Path, opened: Open) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder in (one, two):
+        body = "".join(f"    phase_{n} = engine.step('{folder.name}', {n})\n" for n in range(200))
+        write(folder, {f"{folder.name}.py": f"def ignite(engine):\n{body}"})
+    both = [opened(one).ready().search, opened(two).ready().search]
+
+    def explained(budget: int | None) -> Answer:
+        return query_all(both, Query(text="ignite", purpose=Purpose.EXPLAIN, token_budget=budget), Cancel())
+
+    for budget in (70, 500, None, 3_000):
+        hits = explained(budget).hits
+        assert hits
+        assert sum(cost(hit.snippet) for hit in hits) <= (budget or EXPLAIN_TOKENS)
+    assert [(hit.start, hit.end, hit.form) for hit in explained(50_000).hits] == 2 * [(1, 201, Form.WHOLE)]
