@@ -6,6 +6,7 @@ CodeBuddy finds memories (the prompt as a substring) and as CodeWhale does (ever
 
 import argparse
 import json
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -19,11 +20,18 @@ from vademecum.lexical.tokens import prose_tokens
 from vademecum.memory.places import Places
 from vademecum.memory.recall_meaning import Meanings
 from vademecum.memory.recall_ranking import rank
-from vademecum.memory.recall_words import Words, Worded
+from vademecum.memory.recall_words import Worded, Words
 from vademecum.memory.service import Memories
 from vademecum.memory.settings import MemorySettings
 
 DATA = Path(__file__).parent / "data"
+
+
+def say(line: str) -> None:
+    """Print a line of a table."""
+    sys.stdout.write(f"{line}\n")
+
+
 Row = Mapping[str, Any]
 Answer = Callable[[str], Sequence[tuple[str, float]]]
 """Ids with their scores, best first."""
@@ -113,9 +121,8 @@ def main() -> None:
         began = time.perf_counter()
         memories.warm()
         meanings.settle(600)
-        print(
-            f"{options.half}, {'bare' if options.bare else 'whole'} memories; vectors made in {time.perf_counter() - began:.0f} s"
-        )
+        texts = "bare" if options.bare else "whole"
+        say(f"{options.half}, {texts} memories; vectors made in {time.perf_counter() - began:.0f} s")
         entries = list(memories._recaller._words()[1])
         words = Words([entry.item.record for entry in entries])
         records = memories._recaller._words()[3]
@@ -144,14 +151,14 @@ def main() -> None:
         }
         whole("warm")
         results = [measure(name, prompts, answer, floor) for name, answer in ways.items()]
-        print(" | ".join(results[0]))
+        say(" | ".join(results[0]))
         for result in results:
-            print(" | ".join(map(str, result.values())))
+            say(" | ".join(map(str, result.values())))
         if options.sweep:
             for name, answer in (("words", by_words), ("both", by_both)):
                 for place in range(1, 20):
                     at = measure(name, prompts, answer, place / 20)
-                    print(name, place / 20, at["hit@5"], at["false"])
+                    say(f"{name} {place / 20} {at['hit@5']} {at['false']}")
         memories.close()
         meanings.close()
         embedder.close()
