@@ -54,6 +54,8 @@ class StaticModel:
             raise NoModel(f"{recipe.weights.name} holds no table of vectors called {recipe.table}")
         if table.size * 4 <= WIDENED:
             table = table.astype(np.float32)
+            if not np.all(np.isfinite(table)):
+                raise NoModel(f"{recipe.weights.name} holds values that are no numbers")
         self._table: NDArray[np.generic] = table
         self._token_weights = found.get("weights")
         self._mapping = found.get("mapping")
@@ -62,6 +64,8 @@ class StaticModel:
         rows = len(self._table) if self._mapping is None else len(self._mapping)
         if rows < tokens or (self._token_weights is not None and len(self._token_weights) < tokens):
             raise NoModel(f"{recipe.weights.name} has {rows} vectors for a vocabulary of {tokens}")
+        if self._mapping is not None and not np.all((self._mapping >= 0) & (self._mapping < len(self._table))):
+            raise NoModel(f"{recipe.weights.name} maps tokens to vectors that it does not hold")
 
     @property
     def facts(self) -> Facts:

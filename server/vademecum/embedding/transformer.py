@@ -66,6 +66,7 @@ class Transformer:
             )
         self._inputs = inputs
         self._output = _output(self._session, recipe.weights.name)
+        self._try_out()
 
     @property
     def facts(self) -> Facts:
@@ -85,6 +86,13 @@ class Transformer:
                 out[places] = self._batch([prefix + plain(texts[place], self._facts.max_tokens) for place in places])
         return out
 
+    def _try_out(self) -> None:
+        """What fails one plain word fails every text, so it is the model that cannot be used. Raises NoModel."""
+        try:
+            self._batch([self._recipe.prefixes.get(Role.PASSAGE, "") + "word"])
+        except EmbeddingFailed as why:
+            raise NoModel(str(why)) from why
+
     def _batch(self, texts: Sequence[str]) -> Floats:
         try:
             encoded = self._tokenizer.encode_batch_fast(list(texts))
@@ -100,12 +108,13 @@ class Transformer:
             raise EmbeddingFailed(f"{self._recipe.weights.name} did not take the texts: {error}") from error
         vectors = hidden if hidden.ndim == 2 else _pooled(hidden, mask, self._recipe.pooling)
         vectors = np.asarray(vectors, np.float32)
+        if vectors.shape != (len(texts), self._facts.dimensions):
+            raise EmbeddingFailed(
+                f"{self._recipe.weights.name} gives vectors of {vectors.shape[-1]} numbers, not of the"
+                f" {self._facts.dimensions} that are said beside it"
+            )
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        if (
-            vectors.shape != (len(texts), self._facts.dimensions)
-            or not np.all(np.isfinite(norms))
-            or np.any(norms == 0)
-        ):
+        if not np.all(np.isfinite(norms)) or np.any(norms == 0):
             raise EmbeddingFailed(f"{self._recipe.weights.name} gave no usable vectors")
         return np.asarray(vectors / norms, np.float32)
 

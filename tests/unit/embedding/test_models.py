@@ -280,11 +280,26 @@ def test_a_broken_onnx_file_is_refused(tmp_path: Path) -> None:
         find(str(folder)).load(1)
 
 
-def test_wrong_dimensions_fail_the_texts_and_say_so(tmp_path: Path) -> None:
+def test_a_model_of_other_dimensions_than_it_says_is_refused_once_and_not_for_every_text(tmp_path: Path) -> None:
     folder = exported(tmp_path / "mini")
     (folder / "1_Pooling" / "config.json").write_text('{"word_embedding_dimension": 100}')
-    with pytest.raises(EmbeddingFailed, match="usable"):
-        find(str(folder)).load(1).embed(["text"], Cancel())
+    with pytest.raises(NoModel, match="vectors of 384 numbers, not of the 100"):
+        find(str(folder)).load(1)
+
+
+def test_a_table_of_what_is_no_number_is_refused(tmp_path: Path) -> None:
+    word_tokenizer(tmp_path)
+    write_safetensors(tmp_path / "model.safetensors", {"embeddings": np.full_like(TABLE, np.nan)})
+    with pytest.raises(NoModel, match="no numbers"):
+        find(str(tmp_path)).load(1)
+
+
+def test_a_mapping_to_vectors_that_are_not_there_is_refused(tmp_path: Path) -> None:
+    word_tokenizer(tmp_path)
+    tables = {"embeddings": TABLE, "mapping": np.full(len(TABLE), len(TABLE), np.int64)}
+    write_safetensors(tmp_path / "model.safetensors", tables)
+    with pytest.raises(NoModel, match="does not hold"):
+        find(str(tmp_path)).load(1)
 
 
 def test_a_table_shorter_than_the_vocabulary_is_refused(tmp_path: Path) -> None:
