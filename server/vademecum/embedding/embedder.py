@@ -1,4 +1,4 @@
-"""The one model that a process has: chosen, loaded when first needed, let go when idle, never tried twice in vain."""
+"""The model that a process has: chosen, loaded when first needed, let go when idle, never tried twice in vain."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Embedder:
         self._sources: dict[str, Source | NoModel] = {}
         self._wanted: str | None = None
         self._source: Source | None = None
-        self._model: Model | None = None
+        self._models: dict[str, Model] = {}
         self._used = 0.0
         self._timer: threading.Timer | None = None
         self._closed = False
@@ -86,6 +86,8 @@ class Embedder:
     def use(self, name: str) -> Facts:
         """Take the model that another process has chosen: a name of its `Facts`, which has to fit the settings.
 
+        What is loaded stays loaded: of several folders one may have one model and one the other.
+
         :raises NoModel: when it is not to be had here.
         """
         with self._lock:
@@ -97,7 +99,7 @@ class Embedder:
                 raise source
             if source.facts.name != name:
                 raise NoModel(f"the index was made with the model {name}, the settings name {source.facts.name}")
-            self._take(wanted, source)
+            self._wanted, self._source = wanted, source
             return source.facts
 
     @property
@@ -108,17 +110,22 @@ class Embedder:
             reason = "; ".join(failed) or None
             if self._source is None:
                 return ModelStatus(ModelState.NONE, None, reason)
-            state = ModelState.ASLEEP if self._model is None else ModelState.LOADED
+            state = ModelState.LOADED if self._wanted in self._models else ModelState.ASLEEP
             return ModelStatus(state, self._source.facts, reason)
 
-    def embed(self, texts: Sequence[str], cancel: Cancel, role: Role = Role.PASSAGE) -> Floats:
+    def embed(
+        self, texts: Sequence[str], cancel: Cancel, role: Role = Role.PASSAGE, facts: Facts | None = None
+    ) -> Floats:
         """Vectors by the chosen model; see `Model.embed`. Loads it first when it is asleep.
+
+        :param facts: of the model that is meant, once chosen or used; whoever compares vectors says it, since somebody
+            else may have chosen another meanwhile.
 
         :raises NoModel: when none is chosen or it cannot be loaded; `choose` then finds another, if there is one.
         :raises EmbeddingFailed: when it does not manage these texts.
         :raises Cancelled: when told to stop.
         """
-        model = self._load()
+        model = self._load(facts)
         try:
             return model.embed(texts, cancel, role)
         finally:
@@ -153,21 +160,32 @@ class Embedder:
             self._let_go()
         self._wanted, self._source = name, source
 
-    def _load(self) -> Model:
+    def _load(self, facts: Facts | None) -> Model:
         with self._lock:
-            if self._closed or self._wanted is None or self._source is None:
-                raise NoModel("no embedding model is chosen")
+            name, source = self._meant(facts)
             self._used = time.monotonic()
-            if self._model is None:
+            if name not in self._models:
                 try:
-                    self._model = self._source.load(self._settings.model_threads)
+                    self._models[name] = source.load(self._settings.model_threads)
                 except NoModel as why:
-                    log.warning("the embedding model %s cannot be loaded: %s", self._wanted, why.reason)
-                    self._sources[self._wanted] = why
-                    self._wanted = self._source = None
+                    log.warning("the embedding model %s cannot be loaded: %s", name, why.reason)
+                    self._sources[name] = why
+                    if name == self._wanted:
+                        self._wanted = self._source = None
                     raise
-                self._wait(self._settings.model_idle_seconds)
-            return self._model
+                if self._timer is None:
+                    self._wait(self._settings.model_idle_seconds)
+            return self._models[name]
+
+    def _meant(self, facts: Facts | None) -> tuple[str, Source]:
+        if not self._closed:
+            if self._wanted is not None and self._source is not None and facts in (None, self._source.facts):
+                return self._wanted, self._source
+            for name, source in self._sources.items():
+                if facts is not None and isinstance(source, Source) and source.facts == facts:
+                    return name, source
+        reasons = "; ".join(each.reason for each in self._sources.values() if isinstance(each, NoModel))
+        raise NoModel(reasons or "no embedding model is chosen")
 
     def _wait(self, seconds: float) -> None:
         self._timer = threading.Timer(seconds, self._look_if_idle)
@@ -177,7 +195,7 @@ class Embedder:
 
     def _look_if_idle(self) -> None:
         with self._lock:
-            if threading.current_thread() is not self._timer or self._model is None:
+            if threading.current_thread() is not self._timer or not self._models:
                 return
             left = self._used + self._settings.model_idle_seconds - time.monotonic()
             if left > 0:
@@ -189,6 +207,6 @@ class Embedder:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if self._model is not None:
-            self._model = None
+        if self._models:
+            self._models.clear()
             give_back_memory()

@@ -38,6 +38,8 @@ def notices(mode: Mode, status: Status, told: bool, no_meaning: str | None, cut:
 
 def _of_meaning(status: Status, no_meaning: str | None) -> Iterator[Notice]:
     vectors = status.vectors
+    if no_meaning is None and vectors.state is VectorsState.NONE:
+        no_meaning = vectors.reason
     if no_meaning is not None:
         yield Notice(NoticeKind.NO_MODEL, f"The answer is found by words alone: {no_meaning}.")
     elif vectors.former is not None and vectors.state is not VectorsState.READY:

@@ -97,7 +97,11 @@ class Semantics:
     def follow(self, published: Published) -> None:
         """Hold the vectors of what was published, soon. Returns at once."""
         with self._news:
-            if self._closed or published.vectors.name is None:
+            if self._closed:
+                return
+            if published.vectors.name is None:
+                # There is no model any more, or none yet.
+                self._wanted = self._done = self._held = None
                 self._reason = published.vectors.reason
                 return
             self._wanted = published
@@ -132,9 +136,15 @@ class Semantics:
             vector = self._queries.get((facts.id, text))
         if vector is None:
             try:
-                vector = self._embedder.embed([text], cancel, Role.QUERY)[0]
-            except (NoModel, EmbeddingFailed) as why:
+                vector = self._embedder.embed([text], cancel, Role.QUERY, facts)[0]
+            except EmbeddingFailed as why:
                 log.warning("the query has no vector: %s", why)
+                return None
+            except NoModel as why:
+                with self._lock:
+                    # Not tried again, and every answer says why.
+                    if self._held is held:
+                        self._held, self._reason = None, why.reason
                 return None
             with self._lock:
                 self._queries[(facts.id, text)] = vector
@@ -187,7 +197,7 @@ class Semantics:
             held = self._held
         if held is None:
             return 0
-        _, neighbours, store = held
+        facts, neighbours, store = held
         deadline = time.monotonic() + seconds
         keys: list[bytes] = []
         vectors: list[Floats] = []
@@ -197,7 +207,7 @@ class Semantics:
             if number_of(key) in neighbours:
                 continue
             try:
-                vectors.append(self._embedder.embed([text], cancel)[0])
+                vectors.append(self._embedder.embed([text], cancel, facts=facts)[0])
             except NoModel:
                 break
             except EmbeddingFailed:
@@ -229,18 +239,24 @@ class Semantics:
             try:
                 if self._done is None or self._held is None or _changed(self._done, wanted):
                     numbers = self._bring_up(wanted, numbers)
-                self._reason = None
+                reason = None
             except NoModel as why:
-                self._drop(why.reason)
+                reason = why.reason
             except (OSError, ImportError) as error:
                 log.warning("vectors cannot be read: %s", error)
-                self._drop(f"its vectors cannot be read ({error})")
+                reason = f"its vectors cannot be read ({error})"
             except Exception:
                 # Words answer meanwhile; what is published next is tried again.
                 log.exception("vectors could not be brought up")
-                self._drop("its vectors cannot be used; the log says why")
+                reason = "its vectors cannot be used; the log says why"
+            if reason is not None:
+                self._drop(reason)
             with self._news:
-                self._done = wanted
+                if self._wanted is None:
+                    # Meanwhile it was published that there is no model.
+                    self._held = None
+                else:
+                    self._done, self._reason = wanted, reason
                 self._news.notify_all()
             took = time.monotonic() - began
             with self._news:

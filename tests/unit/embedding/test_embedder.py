@@ -153,6 +153,28 @@ def test_another_process_names_the_model() -> None:
         Embedder(EmbeddingSettings(model="static"), Shelf().find).use("minilm")
 
 
+def test_who_names_the_model_gets_that_one_whichever_another_folder_has_chosen_since() -> None:
+    shelf = Shelf()
+    embedder = Embedder(EmbeddingSettings(), shelf.find)
+    first = embedder.use("minilm")
+    embedder.use("static")
+    embedder.embed(["a"], Cancel(), facts=first)
+    assert shelf.loaded == ["minilm"]
+    embedder.embed(["a"], Cancel())
+    embedder.use("minilm")
+    embedder.embed(["a"], Cancel())
+    assert shelf.loaded == ["minilm", "static"]
+    embedder.close()
+
+
+def test_why_a_model_is_not_there_is_said_each_time() -> None:
+    embedder = Embedder(EmbeddingSettings(model="minilm"), Shelf(broken={"minilm"}).find)
+    embedder.choose(1)
+    for _ in range(2):
+        with pytest.raises(NoModel, match="minilm is broken"):
+            embedder.embed(["a"], Cancel())
+
+
 def test_closed_is_closed() -> None:
     embedder = Embedder(EmbeddingSettings(), Shelf().find)
     embedder.choose(10)

@@ -14,7 +14,7 @@ import pytest
 from vademecum.embedding import sources
 from vademecum.embedding.scripts import Script
 from vademecum.embedding.sources import find
-from vademecum.embedding.types import EmbeddingFailed, Kind, Model, NoModel, Role
+from vademecum.embedding.types import Kind, Model, NoModel, Role
 from vademecum.work import Cancel, Cancelled
 
 NAMES = ("minilm", "static", "multilingual")
