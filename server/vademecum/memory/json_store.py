@@ -24,6 +24,9 @@ from vademecum.memory.settings import Format
 from vademecum.memory.store import Flaw, Item, Scan, digest_of, revision_of
 from vademecum.memory.types import Scope, StoreKind
 
+#: What a file that is not there holds: always the same object, so that what was made of it is known to hold still.
+_NOTHING = Scan((), ())
+
 
 class JsonStore:
     """The items of one JSON file. `corner.top` is set for a file that came with a repository."""
@@ -50,11 +53,11 @@ class JsonStore:
             now = self._corner.stamp(self._name)
             if now is None:
                 self._scan = None
-                return Scan((), ())
+                return _NOTHING
             try:
                 data = self._corner.read(self._name)
                 if data is None:
-                    return Scan((), ())
+                    return _NOTHING
                 seen = (now, digest_of(data))
                 if self._scan is None or self._seen != seen:
                     self._scan = self._parse(data, now)
