@@ -265,6 +265,7 @@ class Indexing:
 
     def _died(self, why: str) -> None:
         self._writer, self._dead = False, f"the indexer ended ({why}) and is being started again"
+        self._refusal = None  # the next one says what it cannot do
         with self._lock:
             requests = list(self._requests.values())
         for request in requests:

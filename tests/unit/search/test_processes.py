@@ -15,6 +15,7 @@ from unit.search.support import Opened, eventually, write
 from vademecum.evidence.reference import parse
 from vademecum.evidence.verdicts import Verdict, verify
 from vademecum.search.build import CATALOGUE, LEXICAL
+from vademecum.search.messages import Event
 from vademecum.search.published import read
 from vademecum.search.relay import FOLDER
 from vademecum.search.settings import SearchSettings
@@ -238,3 +239,15 @@ def test_a_folder_that_vanishes_is_said_and_comes_back(workspace: Path, opened: 
     search.finds("word", "a.py")
     eventually(lambda: search.search.status().refusal is None, "an end of it")
     assert search.search.status().state is IndexState.READY
+
+
+def test_what_an_indexer_could_not_do_is_not_held_against_the_next_one(workspace: Path, opened: Open) -> None:
+    write(workspace, {"a.py": "def first():\n    pass\n"})
+    search = opened(workspace).ready().search
+    search._indexing._heard(Event.REFUSAL, {"message": "the index was removed; it is made again"})
+    assert search.status().refusal is not None
+    former = search.indexer_pid
+    assert former is not None
+    psutil.Process(former).kill()
+    eventually(lambda: search.indexer_pid not in (None, former))
+    eventually(lambda: search.status().refusal is None, f"no refusal ({search.status().refusal})")
