@@ -79,12 +79,17 @@ class Opened:
 
 
 def open_search(
-    root: Path, cache: Path, settings: SearchSettings, weights: Weights | None = None, spare: Spare | None = None
+    root: Path,
+    cache: Path,
+    settings: SearchSettings,
+    weights: Weights | None = None,
+    spare: Spare | None = None,
+    embedder: Embedder | None = None,
 ) -> Opened:
     """Start a search on a folder."""
     gate = Gate(root, FileSettings(), Buffers())
     statuses: list[Status] = []
-    search = Search(root, gate, cache, settings, statuses.append, weights, Embedder(settings), spare)
+    search = Search(root, gate, cache, settings, statuses.append, weights, embedder or Embedder(settings), spare)
     search.start()
     return Opened(search, gate, root, statuses)
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from unit.search.support import Opened, eventually, write
+from unit.search.support import Opened, eventually, open_search, write
+from vademecum.embedding.embedder import Embedder
 from vademecum.search.related import Place
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import Answer, Form, Mode, NoticeKind, Purpose, VectorsState
@@ -265,3 +266,24 @@ def test_a_budget_ends_an_answer_and_the_next_page_goes_on(bodies: Opened) -> No
         offset = page.next_offset
     assert len(met) == len(set(met))
     assert met == [(hit.path, hit.start) for hit in bodies.ask("method value step", limit=50).hits]
+
+
+def test_a_folder_keeps_its_model_when_another_folder_takes_another(workspace: Path, tmp_path: Path) -> None:
+    write(workspace, FILES)
+    other = tmp_path / "other"
+    other.mkdir()
+    write(other, {f"f{n}.py": f"def handler_{n}(request):\n    return request, {n}\n" for n in range(12)})
+    settings = SearchSettings(model="auto", static_above=8)
+    embedder = Embedder(settings)
+    first, second = (open_search(root, tmp_path / "cache", settings, embedder=embedder) for root in (workspace, other))
+    try:
+        for turn, (each, name) in enumerate(((first, "minilm"), (second, "static"), (first, "minilm"))):
+            embedded(each)
+            assert each.search.status().vectors.name == name
+            answer = each.ask(f"authenticate person {turn}", mode=Mode.SEMANTIC)
+            assert answer.hits
+            assert not answer.notices
+    finally:
+        first.search.close()
+        second.search.close()
+        embedder.close()
