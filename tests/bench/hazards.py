@@ -13,6 +13,7 @@ from wire.conftest import git
 #: In a file of their own, and never to be shown: what stands in files that nobody may read, and a key in one that may.
 FORBIDDEN = "forbidden_text"
 SECRET = "AKIA" + "Q3EXAMPLE7ABCDEF"
+_CLOSED = frozenset({".git", ".ssh", ".vademecum", "node_modules", "__pycache__"})
 
 _SUFFIXES = (".py", ".py", ".js", ".md", ".txt", ".go")
 _FOLDERS = ("src", "src/deep/er", "lib", "docs", "gen", "web/app")
@@ -293,7 +294,12 @@ class Tree:
         return self.chance.choice(files)
 
     def _some_folder(self) -> Path:
-        inside = [path.parent for path in self.files() if path.parent != self.root]
+        # What is closed by its folder's name would be open under another one, and rightly so.
+        inside = [
+            path.parent
+            for path in self.files()
+            if path.parent != self.root and _CLOSED.isdisjoint(path.relative_to(self.root).parts)
+        ]
         if not inside:
             raise FileNotFoundError
         folder = self.chance.choice(inside)

@@ -43,7 +43,7 @@ class Oracle:
             if len(there) != len(shown) or any(a is not None and a != b for a, b in zip(there, shown, strict=True)):
                 found.append(f"not what stands there: {where}: {shown[:2]!r}, there {there[:2]!r}")
             if _SECRET.search(item["snippet"]) or FORBIDDEN in item["snippet"]:
-                found.append(f"a secret is shown: {where}")
+                found.append(f"a secret is shown: {where}: {item['snippet'][:400]!r}")
             if item["uri"] != path.as_uri():
                 found.append(f"another file's URI: {where}: {item['uri']}")
         return found

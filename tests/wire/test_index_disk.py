@@ -134,7 +134,7 @@ def damage(home: Path, kind: str) -> None:
             database = sqlite3.connect(build / "catalogue.sqlite")
             database.execute("UPDATE meta SET value = 'of the future' WHERE key = 'stamp'")
             database.execute("ALTER TABLE files RENAME COLUMN digest TO fingerprint")
-            database.execute("INSERT INTO chunks VALUES ('src/shapes.py', 900, 999, x'00', 'Future', NULL)")
+            database.execute("INSERT INTO chunks VALUES ('src/shapes.py', 900, 999, x'00', 'Future', NULL, x'00')")
             database.commit()
             database.close()
         case "state of the future":
