@@ -1,17 +1,19 @@
 """`vademecum chats`: the chat histories that are kept for a folder, listed, shown and removed."""
 
 import argparse
-import sys
 
 from rich.text import Text
 
 from vademecum.api.types.memory import Removed
 from vademecum.api.types.session import Chats
+from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line, printable
 from vademecum.cli.quantities import size
 from vademecum.session.types import HistoryPage
+
+_UNASKED = "nothing was removed; --yes removes all, a SESSION one conversation"
 
 _EPILOG = """\
 examples:
@@ -82,8 +84,10 @@ def _show(job: Job) -> int:
 
 def _clear(job: Job) -> int:
     session = job.options.session
-    if session is None and not job.options.yes and not _asked(job):
-        return Exit.DONE
+    if session is None and not job.options.yes:
+        question = "Remove every chat history of this folder?"
+        if not confirmed(job.output, question, _UNASKED, may_ask=not job.options.json):
+            return Exit.DONE
     with job.opened() as asking:
         params = {"all": True} if session is None else {"session": session}
         removed: Removed = asking.ask("session/history/clear", params)
@@ -92,11 +96,3 @@ def _clear(job: Job) -> int:
     else:
         job.output.line(f"Removed {removed.removed:,} {'entry' if removed.removed == 1 else 'entries'}.")
     return Exit.DONE
-
-
-def _asked(job: Job) -> bool:
-    if job.options.json or not (sys.stdin.isatty() and job.output.errors.is_terminal):
-        job.output.note("nothing was removed; --yes removes all, a SESSION one conversation")
-        return False
-    job.output.errors.print("Remove every chat history of this folder? [y/N] ", end="")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

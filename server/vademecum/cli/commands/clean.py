@@ -1,14 +1,16 @@
 """`vademecum clean`: what lies in the cache for folders that are gone."""
 
 import argparse
-import sys
 
 from attrs import frozen
 
+from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed
 from vademecum.cli.quantities import size
 from vademecum.search.leftovers import Leftover, Why, leftovers, remove
+
+_UNASKED = "nothing was removed; --yes removes them"
 
 _EPILOG = """\
 examples:
@@ -56,7 +58,9 @@ def run(job: Job) -> int:
     found = sorted(leftovers(job.places.cache), key=lambda one: -one.bytes)
     if not job.options.json:
         _show(job, found)
-    go = bool(found) and (job.options.yes or (not job.options.json and _asked(job, len(found))))
+    go = bool(found) and (
+        job.options.yes or (not job.options.json and confirmed(job.output, f"Remove {len(found):,}?", _UNASKED))
+    )
     gone = {one.path for one in found if go and remove(job.places.cache, one)}
     if job.options.json:
         job.output.json(_Cleaned(tuple(_item(one, one.path in gone) for one in found)))
@@ -74,14 +78,6 @@ def _show(job: Job, found: list[Leftover]) -> None:
         return
     rows = [(size(one.bytes), _WORDS[one.why], str(one.root or one.path)) for one in found]
     job.output.table(("size", "why", "folder"), rows)
-
-
-def _asked(job: Job, count: int) -> bool:
-    if not (sys.stdin.isatty() and job.output.errors.is_terminal):
-        job.output.note("nothing was removed; --yes removes them")
-        return False
-    job.output.errors.print(f"Remove {count:,}? [y/N] ", end="")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _item(one: Leftover, removed: bool) -> _Item:

@@ -1,13 +1,15 @@
 """`vademecum evidence`: what is kept of what conversations were given."""
 
 import argparse
-import sys
 from collections.abc import Mapping
 from typing import Any
 
 from vademecum.api.types.evidence import Forgotten
+from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
+
+_UNASKED = "nothing was removed; --yes removes all, --session TAG one conversation"
 
 _EPILOG = """\
 examples:
@@ -37,7 +39,8 @@ def run(job: Job) -> int:
         return _carry_out(job, "evidence/collect", {})
     if options.session is not None:
         return _carry_out(job, "evidence/forget", {"session": options.session})
-    if options.yes or _asked(job):
+    question = "Forget what every conversation was given here?"
+    if options.yes or confirmed(job.output, question, _UNASKED, may_ask=not options.json):
         return _carry_out(job, "evidence/forget", {"all": True})
     return Exit.DONE
 
@@ -50,11 +53,3 @@ def _carry_out(job: Job, method: str, params: Mapping[str, Any]) -> int:
     else:
         job.output.line(f"Removed {removed.sessions:,} sessions with {removed.deliveries:,} snippets.")
     return Exit.DONE
-
-
-def _asked(job: Job) -> bool:
-    if job.options.json or not (sys.stdin.isatty() and job.output.errors.is_terminal):
-        job.output.note("nothing was removed; --yes removes all, --session TAG one conversation")
-        return False
-    job.output.errors.print("Forget what every conversation was given here? [y/N] ", end="")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
