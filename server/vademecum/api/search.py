@@ -8,12 +8,12 @@ from vademecum.api.calls import Call, Encoding
 from vademecum.api.limits import between
 from vademecum.api.positions import to_units, whole_lines
 from vademecum.api.reading import readable
-from vademecum.api.reuse import folder_of, once
+from vademecum.api.reuse import Told, folder_of, once
 from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Notice, Position, Range
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.files.uris import path_of_uri
-from vademecum.search.types import MAX_LIMIT, Form, Hit, IndexState, Query, Status, VectorsStatus
+from vademecum.search.types import MAX_LIMIT, Answer, Form, Hit, IndexState, Query, Status, VectorsStatus
 from vademecum.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -54,16 +54,7 @@ def query(call: Call, params: wire.QueryParams) -> wire.Items:
 
     answer = query_all(searches, asked, call.cancel)
     found = [(folder_of(folders, hit.absolute, hit.path), item(hit, call.encoding)) for hit in answer.hits]
-    told = once(call, params.session, folders, found)
-    notices = tuple(Notice(notice.kind.value, notice.message) for notice in answer.notices)
-    return wire.Items(
-        items=told.items,
-        partial=answer.partial,
-        notices=refusals + notices + told.notices,
-        index=wire.Index(answer.generation, answer.state),
-        next_offset=answer.next_offset,
-        memory=told.memory,
-    )
+    return _items(answer, once(call, params.session, folders, found), refusals)
 
 
 def related(call: Call, params: wire.RelatedParams) -> wire.Items:
@@ -84,11 +75,16 @@ def related(call: Call, params: wire.RelatedParams) -> wire.Items:
     place = Place(content.path, params.position.line + 1)
     answer = folder.search.related(place, content, params.limit, call.cancel)
     found = [(folder, item(hit, call.encoding)) for hit in answer.hits]
-    told = once(call, params.session, (folder,), found)
+    return _items(answer, once(call, params.session, (folder,), found))
+
+
+def _items(answer: Answer, told: Told[wire.Item], refusals: tuple[Notice, ...] = ()) -> wire.Items:
+    """An answer as its session is told of it."""
+    notices = tuple(Notice(notice.kind.value, notice.message) for notice in answer.notices)
     return wire.Items(
         items=told.items,
         partial=answer.partial,
-        notices=tuple(Notice(notice.kind.value, notice.message) for notice in answer.notices) + told.notices,
+        notices=refusals + notices + told.notices,
         index=wire.Index(answer.generation, answer.state),
         next_offset=answer.next_offset,
         memory=told.memory,

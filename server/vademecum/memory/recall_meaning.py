@@ -122,9 +122,10 @@ class Meanings:
         import numpy as np
 
         with self._guard:
-            kept, vectors, count = self._matrix, dict(self._vectors), len(self._vectors)
-        if kept is not None and kept[0] is records and kept[1] == count:
-            return kept[2], kept[3]
+            kept, count = self._matrix, len(self._vectors)
+            if kept is not None and kept[0] is records and kept[1] == count:
+                return kept[2], kept[3]
+            vectors = dict(self._vectors)
         zero = np.zeros(facts.dimensions, np.float32)
         keys = [[key_of(text, _VERSION) for text in _texts(facts, record)] for record in records]
         fields = np.stack([[vectors.get(key, zero) for key in row] for row in keys])

@@ -138,11 +138,3 @@ def _words(snapshot: Snapshot, ask: Ask) -> tantivy.Query:
             "symbol": symbols,
         }
     )
-
-
-def normalised(candidates: Sequence[Candidate], side: str) -> list[Candidate]:
-    """Scores of one side as shares of its best, noted under the side's name."""
-    best = max((each.score for each in candidates), default=0.0)
-    if best <= 0:
-        return [each.with_signal(side, 0.0, 0.0) for each in candidates]
-    return [each.with_signal(side, each.score / best, each.score / best) for each in candidates]

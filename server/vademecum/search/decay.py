@@ -85,15 +85,10 @@ def _commits(top: Path, half_life: float, cancel: Cancel) -> dict[str, float]:
 
 
 def _edits(top: Path, paths: Iterable[str], cancel: Cancel) -> dict[str, float]:
-    asked = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--", *literal(paths))
+    wanted = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=all")
     times: dict[str, float] = {}
-    for record in git_records(top, *asked, cancel=cancel):
+    for record in git_records(top, "--literal-pathspecs", *wanted, "--", *paths, cancel=cancel):
         path = record[3:].decode("utf-8", "surrogateescape")
         with contextlib.suppress(OSError):
             times[path] = (top / path).stat().st_mtime
     return times
-
-
-def literal(paths: Iterable[str]) -> list[str]:
-    """Paths as git takes them for nothing else: no name is read as a pattern."""
-    return [f":(top,literal){path}" for path in paths]

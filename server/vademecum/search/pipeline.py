@@ -79,29 +79,36 @@ class Reading:
         return content.digest[:CLEAN_BYTES] == candidate.clean
 
 
-def answer(reading: Reading, query: Query, rank: Callable[[Ask, Filters, Rereader], Pool], cancel: Cancel) -> Page:
+def answer(
+    reading: Reading,
+    query: Query,
+    rank: Callable[[Ask, Filters, Mapping[str, float], Rereader], Pool],
+    cancel: Cancel,
+) -> Page:
     """The hits of a query.
 
     An offset counts places in the ranking, which depends on the snapshot and the query alone: candidates that turn out
     to be gone take their place with them, so that going on from `next_offset` neither repeats nor misses any.
 
-    :param rank: gives the ranked pool.
+    :param rank: gives the ranked pool; is told how much each token of the query says.
     :raises InvalidField: for filters that cannot be understood.
     :raises Cancelled: when told to stop.
     """
     ask = understand(query.text)
     kept = filters(reading.view.snapshot, query)
+    known = rarity(reading.view, ask)
     rereader = Rereader(reading.gate)
-    pool = rank(ask, kept, rereader)
+    pool = rank(ask, kept, known, rereader)
     # What an explaining page may hold depends on the bodies of the pages before it, so it goes through them again.
     first = 0 if query.purpose is Purpose.EXPLAIN else query.offset
     places = _places(reading, ask, kept, pool, query, first, rereader)
-    return page(reading, ask, query, places, pool.strength, rereader, cancel, first)
+    return page(reading, ask, known, query, places, pool.strength, rereader, cancel, first)
 
 
 def page(
     reading: Reading,
     ask: Ask,
+    rarity: Mapping[str, float],
     query: Query,
     places: Iterator[Candidate | None],
     strength: float,
@@ -112,12 +119,13 @@ def page(
 ) -> Page:
     """Hits of the candidates at the places from the query's offset on, as they are now, until the page is full.
 
+    :param rarity: how much each token of the query says.
     :param places: in their order; None for one that holds nothing.
     :param first: the place that the first of them has. Those before the query's offset were on earlier pages, and none
         of their lines is given again.
     :param given: first and last lines of files that no hit may touch.
     """
-    matcher = Matcher(ask, rarity(reading.view, ask))
+    matcher = Matcher(ask, rarity)
     hits: list[Hit] = []
     taken: dict[str, list[tuple[int, int]]] = {path: list(ranges) for path, ranges in given.items()}
     place = first

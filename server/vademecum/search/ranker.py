@@ -15,7 +15,7 @@ from vademecum.search.diversity import Likeness, shared_words
 from vademecum.search.entry import vector_key, vector_text
 from vademecum.search.freshness import Freshness, Rereader, Shown
 from vademecum.search.fusion import Measured
-from vademecum.search.pipeline import Pool, Reading, rarity, strength
+from vademecum.search.pipeline import Pool, Reading, strength
 from vademecum.search.ranking import Means, order
 from vademecum.search.related import Sample
 from vademecum.search.second import Second
@@ -55,7 +55,16 @@ class Ranker:
         self._second: Second | None = None
         self._lock = threading.Lock()
 
-    def pool(self, reading: Reading, query: Query, ask: Ask, kept: Filters, rereader: Rereader, cancel: Cancel) -> Pool:
+    def pool(
+        self,
+        reading: Reading,
+        query: Query,
+        ask: Ask,
+        kept: Filters,
+        rarity: Mapping[str, float],
+        rereader: Rereader,
+        cancel: Cancel,
+    ) -> Pool:
         """The ranked pool of a query; the same one for every page of it within a generation.
 
         :raises Cancelled: when told to stop.
@@ -73,29 +82,38 @@ class Ranker:
         measured: Sequence[Measured] = gather(reading.view.snapshot, ask, kept, query.mode, meaning, cancel)
         if meaning is not None and published.state is IndexState.READY:
             measured = self._filled(measured, meaning, rereader, cancel)
-        made = self._ranked(reading, ask.meant, ask, measured, meaning, rereader, cancel)
+        made = self._ranked(reading, ask.meant, ask, rarity, measured, meaning, rereader, cancel)
         with self._lock:
             self._pools[key] = made
         return made
 
-    def alike(self, reading: Reading, sample: Sample, ask: Ask, rereader: Rereader, cancel: Cancel) -> Pool:
+    def alike(
+        self,
+        reading: Reading,
+        sample: Sample,
+        ask: Ask,
+        rarity: Mapping[str, float],
+        rereader: Rereader,
+        cancel: Cancel,
+    ) -> Pool:
         """The ranked pool of code like a sample, without that itself.
 
         :raises Cancelled: when told to stop.
         """
-        text = vector_text(sample.symbol, sample.lines)
+        text = sample.text
         meaning = None
         if self._semantics is not None:
             meaning = self._semantics.meaning_of(vector_key(sample.symbol, sample.lines), text, cancel)
         measured = gather(reading.view.snapshot, ask, Filters((), ()), Mode.HYBRID, meaning, cancel)
         others = [each for each in measured if not sample.holds(each.candidate)]
-        return self._ranked(reading, text, ask, others, meaning, rereader, cancel)
+        return self._ranked(reading, text, ask, rarity, others, meaning, rereader, cancel)
 
     def _ranked(
         self,
         reading: Reading,
         text: str,
         ask: Ask,
+        rarity: Mapping[str, float],
         measured: Sequence[Measured],
         meaning: Meaning | None,
         rereader: Rereader,
@@ -109,7 +127,7 @@ class Ranker:
         snapshot = reading.view.snapshot
         how = blend(self.weights, ask, meaning, measured, lambda token: snapshot.frequency("body", token) > 0)
         ranked = order(measured, ask, how, self.weights, means)
-        strongest = strength([each.words for each in measured], ask, rarity(reading.view, ask))
+        strongest = strength([each.words for each in measured], ask, rarity)
         if not strongest and measured:
             strongest = max(0.0, *(each.meaning or 0.0 for each in measured))
         return Pool(tuple(ranked), strongest)

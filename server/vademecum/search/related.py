@@ -12,6 +12,7 @@ from vademecum.lexical.tokens import code_tokens
 from vademecum.search.asking import Ask
 from vademecum.search.bodies import chunks_of
 from vademecum.search.candidates import Candidate
+from vademecum.search.entry import vector_text
 from vademecum.search.freshness import Freshness, Rereader, Shown
 
 AROUND = 20
@@ -44,6 +45,11 @@ class Sample:
     end: int
     symbol: str | None
     lines: Sequence[str]
+
+    @property
+    def text(self) -> str:
+        """What its vector is made of."""
+        return vector_text(self.symbol, self.lines)
 
     def holds(self, candidate: Candidate) -> bool:
         """Whether a candidate is this very text, or part of it."""

@@ -14,12 +14,11 @@ from vademecum.files.gate import Gate
 from vademecum.lexical.index import Unusable
 from vademecum.search.build import CATALOGUE
 from vademecum.search.catalogue import read_skipped
-from vademecum.search.entry import vector_text
 from vademecum.search.freshness import Rereader, Shown
 from vademecum.search.home import index_home, vectors_home
 from vademecum.search.indexing import POLL, Indexing
 from vademecum.search.notices import OFF, notices
-from vademecum.search.pipeline import NO_PAGE, Page, Reading, answer, page
+from vademecum.search.pipeline import NO_PAGE, Page, Reading, answer, page, rarity
 from vademecum.search.published import Published
 from vademecum.search.ranker import Ranker
 from vademecum.search.reader import Reader, View
@@ -112,7 +111,9 @@ class Search:
             return answer(
                 reading,
                 query,
-                lambda ask, kept, rereader: self._ranker.pool(reading, query, ask, kept, rereader, cancel),
+                lambda ask, kept, known, rereader: self._ranker.pool(
+                    reading, query, ask, kept, known, rereader, cancel
+                ),
                 cancel,
             )
 
@@ -128,12 +129,13 @@ class Search:
         def found(reading: Reading) -> Page:
             snapshot, rereader = reading.view.snapshot, Rereader(self._gate)
             like = sample(snapshot, content, place, rereader, self._shown)
-            ask = ask_of(snapshot, vector_text(like.symbol, like.lines))
-            pool = self._ranker.alike(reading, like, ask, rereader, cancel)
+            ask = ask_of(snapshot, like.text)
+            known = rarity(reading.view, ask)
+            pool = self._ranker.alike(reading, like, ask, known, rereader, cancel)
             query = Query(text=place.path[:MAX_QUERY], limit=limit)
             # The index may have that code at other lines still, where it would not be known for itself.
             given = {like.path: [(like.start, like.end)]}
-            return page(reading, ask, query, iter(pool.candidates), pool.strength, rereader, cancel, given=given)
+            return page(reading, ask, known, query, iter(pool.candidates), pool.strength, rereader, cancel, given=given)
 
         if not content.lines:
             return self._answered(Mode.LEXICAL, lambda reading: NO_PAGE, cancel)
@@ -145,9 +147,9 @@ class Search:
 
     def _answered(self, mode: Mode, found: Callable[[Reading], Page], cancel: Cancel) -> Answer:
         """An answer from what `found` finds in the index as it is now, with what there is to say of it."""
-        status = self.status()
         if not self._settings.enabled:
-            return Answer(hits=(), next_offset=None, partial=False, notices=(OFF,), generation=0, state=status.state)
+            state = self.status().state
+            return Answer(hits=(), next_offset=None, partial=False, notices=(OFF,), generation=0, state=state)
         view = self._view(cancel)
         if view is None:
             told = tuple(notices(mode, self.status(), self._indexing.has_told, None, cut=False))

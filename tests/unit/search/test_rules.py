@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from vademecum.lexical.index import Index, Snapshot
 from vademecum.search.asking import understand
-from vademecum.search.candidates import POOL, Candidate, Filters, filters, lexical, normalised
+from vademecum.search.candidates import POOL, Candidate, Filters, filters, lexical
 from vademecum.search.entry import FIELDS, make, squeeze
+from vademecum.search.fusion import Blend, Measured, fuse
 from vademecum.search.matching import Matcher
 from vademecum.search.rules import (
     Weights,
@@ -23,6 +24,7 @@ from vademecum.search.rules import (
     ranked,
 )
 from vademecum.search.types import Match, Query
+from vademecum.search.weights import Fusing
 
 pytestmark = pytest.mark.usefixtures("grammars")
 WEIGHTS = Weights()
@@ -38,9 +40,14 @@ def indexed(files: dict[str, str]) -> Snapshot:
     return index.snapshot()
 
 
+def by_words(found: list[Candidate]) -> list[Candidate]:
+    """As `ranking.order` begins where there are words alone."""
+    return fuse([Measured(each, each.score, None) for each in found], Blend(Fusing.WEIGHTED, 0.0))
+
+
 def answered(files: dict[str, str], text: str) -> list[str]:
     snapshot, ask = indexed(files), understand(text)
-    found = normalised(lexical(snapshot, ask, Filters((), ()), POOL), "lexical")
+    found = by_words(lexical(snapshot, ask, Filters((), ()), POOL))
     return [each.path for each in in_place(ordered(further_chunks(ranked(found, ask, WEIGHTS), ask, WEIGHTS)), 2)]
 
 
@@ -100,11 +107,11 @@ def test_nothing_in_common_is_nothing_found() -> None:
 
 
 def test_scores_of_a_side_become_shares_of_its_best() -> None:
-    found = normalised([candidate("a", 8.0), candidate("b", 2.0)], "lexical")
+    found = by_words([candidate("a", 8.0), candidate("b", 2.0)])
     assert [each.score for each in found] == [1.0, 0.25]
     assert found[1].signals == {"lexical": 0.25}
-    assert normalised([], "lexical") == []
-    assert normalised([candidate("a", 0.0)], "lexical")[0].score == 0.0
+    assert by_words([]) == []
+    assert by_words([candidate("a", 0.0)])[0].score == 0.0
 
 
 def test_definitions_gain_by_how_they_are_named() -> None:
