@@ -10,6 +10,9 @@ import pytest
 
 from wire.client import Client, running
 
+LINES = "".join(f"line {n}\n" for n in range(1, 11))
+"""What stands in the fixture `file`."""
+
 SOURCE = {
     "src/shapes.py": (
         'class Circle:\n    """A round shape."""\n\n    def area(self):\n        return 3.14 * self.radius ** 2\n'
@@ -94,3 +97,11 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         opened.initialize(make_repository(folder / "project"))
         opened.indexed()
         yield opened
+
+
+@pytest.fixture
+def file(repository: Path) -> Path:
+    """A file of numbered lines in the small repository."""
+    path = repository / "notes.txt"
+    path.write_text(LINES)
+    return path

@@ -8,24 +8,12 @@ from typing import Any
 
 import pytest
 
+from unit.memory.proposals import PROPOSAL
 from wire.client import SILENT, Client, RequestError
 
 LENDS = {"experimental": {"vademecum": {"model": True}}}
 SAID = "Please always write commit messages in English."
-ITEM: dict[str, Any] = {
-    "title": "Commit messages in English",
-    "content": "The user wants commit messages in English.",
-    "description": "The language of commit messages",
-    "type": "feedback",
-    "scope": "project",
-    "category": "Rule",
-    "keywords": ["git"],
-    "quote": "always write commit messages in English",
-    "specific": True,
-    "lasting": True,
-    "inFiles": False,
-    "salience": 4,
-}
+ITEM = PROPOSAL | {"scope": "project"}
 TURNS = [{"user": SAID, "assistant": "All right."}]
 
 Open = Callable[..., Client]

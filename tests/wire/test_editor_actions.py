@@ -7,18 +7,10 @@ from typing import Any
 import pytest
 
 from wire.client import Client
+from wire.conftest import LINES
 from wire.editor import PUSH, Document, cite
 
-LINES = "".join(f"line {n}\n" for n in range(1, 11))
-
 Start = Callable[..., Client]
-
-
-@pytest.fixture
-def file(repository: Path) -> Path:
-    path = repository / "notes.txt"
-    path.write_text(LINES)
-    return path
 
 
 @pytest.fixture

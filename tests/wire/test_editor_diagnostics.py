@@ -8,20 +8,12 @@ from typing import Any
 import pytest
 
 from wire.client import Client, RequestError
-from wire.conftest import git, make_repository
+from wire.conftest import LINES, git, make_repository
 from wire.editor import PULL, PUSH, Document, cite
 
-LINES = "".join(f"line {n}\n" for n in range(1, 11))
 WARNING, INFORMATION, HINT = 2, 3, 4
 
 Start = Callable[..., Client]
-
-
-@pytest.fixture
-def file(repository: Path) -> Path:
-    path = repository / "notes.txt"
-    path.write_text(LINES)
-    return path
 
 
 @pytest.fixture

@@ -7,17 +7,8 @@ from typing import Any
 import pytest
 
 from wire.client import Client, running
-from wire.conftest import git, make_repository
+from wire.conftest import LINES, git, make_repository
 from wire.editor import PUSH, Document, cite, units
-
-LINES = "".join(f"line {n}\n" for n in range(1, 11))
-
-
-@pytest.fixture
-def file(repository: Path) -> Path:
-    path = repository / "notes.txt"
-    path.write_text(LINES)
-    return path
 
 
 @pytest.fixture

@@ -1,13 +1,23 @@
 """An answer of code search as text: what there is to say of it, and its hits, best first."""
 
-from vademecum.api.types.search import Items
+from collections.abc import Mapping
+from typing import Any
+
+from vademecum.api import wire
+from vademecum.api.types.search import Items, QueryParams
 from vademecum.cli.hits import Layout, rendered, words_of
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Failed
 from vademecum.cli.told import news
-from vademecum.search.types import NoticeKind
+from vademecum.search.types import NoticeKind, Query
 
 _UNFINISHED = "`vademecum index --vectors` finishes that"
+
+
+def check(params: Mapping[str, Any]) -> None:
+    """Refuse what cannot be used at once, rather than after the first index of a large folder."""
+    given = wire.structure({name: value for name, value in params.items() if value is not None}, QueryParams)
+    Query(text=given.query, limit=given.limit, offset=given.offset, token_budget=given.token_budget)
 
 
 def tell(job: Job, answer: Items, query: str, layout: Layout) -> None:

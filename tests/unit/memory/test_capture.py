@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import pytest
 
+from unit.memory.proposals import PROPOSAL
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.memory.capture.types import CaptureAction, Captured, CaptureOutcome, Exchange
 from vademecum.memory.service import Memories
@@ -20,20 +21,7 @@ from vademecum.work import Cancel, Cancelled
 Open = Callable[..., Memories]
 
 ENGLISH = "Please always write commit messages in English."
-ITEM: dict[str, Any] = {
-    "title": "Commit messages in English",
-    "content": "The user wants commit messages in English.",
-    "description": "The language of commit messages",
-    "type": "feedback",
-    "scope": "user",
-    "category": "Rule",
-    "keywords": ["git"],
-    "quote": "always write commit messages in English",
-    "specific": True,
-    "lasting": True,
-    "inFiles": False,
-    "salience": 4,
-}
+ITEM = PROPOSAL
 
 
 @attrs.mutable

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.capture import gate
+from unit.memory.proposals import PROPOSAL
 from vademecum.memory.capture import judging, matching, merit
 from vademecum.memory.capture.cues import TABLE, Cue, cues, sentences
 from vademecum.memory.capture.matching import Add, Existing, Known, Match, Protected, Update
@@ -17,20 +18,7 @@ from vademecum.memory.capture.window import changes_memory, latest, saved_alread
 from vademecum.memory.types import Category, MemoryStatus, Origin, Provenance, Scope
 from vademecum.model import Role
 
-GOOD: dict[str, Any] = {
-    "title": "Commit messages in English",
-    "content": "The user wants commit messages in English.",
-    "description": "The language of commit messages",
-    "type": "feedback",
-    "scope": "user",
-    "category": "Rule",
-    "keywords": ["git"],
-    "quote": "always write commit messages in English",
-    "specific": True,
-    "lasting": True,
-    "inFiles": False,
-    "salience": 4,
-}
+GOOD = PROPOSAL
 SAID = Exchange("Please always write commit messages in English, by the way.", "All right.")
 
 

@@ -2,14 +2,12 @@
 
 import argparse
 
-from vademecum.api import wire
-from vademecum.api.types.search import Items, QueryParams
-from vademecum.cli.answers import tell
+from vademecum.api.types.search import Items
+from vademecum.cli.answers import check, tell
 from vademecum.cli.hits import Layout
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.waiting import soon_embedded, until_ready
-from vademecum.search.types import Query
 
 _WHOLE = 10_000
 """Lines of a snippet that are shown: all."""
@@ -52,8 +50,7 @@ def run(job: Job) -> int:
         "languages": options.language,
         "session": options.session,
     }
-    given = wire.structure({name: value for name, value in params.items() if value is not None}, QueryParams)
-    Query(text=given.query, limit=given.limit, offset=given.offset, token_budget=given.token_budget)
+    check(params)
     with job.opened() as asking:
         until_ready(asking, job.output)
         soon_embedded(asking, job.output)

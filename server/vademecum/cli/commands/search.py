@@ -1,17 +1,13 @@
 """`vademecum search`: code and documentation by words."""
 
 import argparse
-from collections.abc import Mapping
-from typing import Any
 
-from vademecum.api import wire
-from vademecum.api.types.search import Items, QueryParams
-from vademecum.cli.answers import tell
+from vademecum.api.types.search import Items
+from vademecum.cli.answers import check, tell
 from vademecum.cli.hits import Layout
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.waiting import soon_embedded, until_ready
-from vademecum.search.types import Query
 
 _DEFAULT_LINES = 12
 
@@ -64,7 +60,7 @@ def run(job: Job) -> int:
         "explain": options.explain,
         "session": options.session,
     }
-    _check(params)
+    check(params)
     with job.opened() as asking:
         if not options.no_wait:
             until_ready(asking, job.output)
@@ -75,9 +71,3 @@ def run(job: Job) -> int:
     lines = 0 if options.no_snippets else options.lines
     tell(job, answer, query, Layout(lines, options.explain, whole_paths=several))
     return Exit.DONE
-
-
-def _check(params: Mapping[str, Any]) -> None:
-    """Refuse what cannot be used at once, rather than after the first index of a large folder."""
-    given = wire.structure({name: value for name, value in params.items() if value is not None}, QueryParams)
-    Query(text=given.query, limit=given.limit, offset=given.offset, token_budget=given.token_budget)
