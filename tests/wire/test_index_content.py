@@ -96,7 +96,7 @@ def test_an_unsplittable_line_is_skipped_and_costs_no_memory(start: Callable[...
     put(project, "small.py")
     client = start()
     # A model that is loaded between the two looks would be measured with them.
-    client.initialize(project, options={"search": {"model": "none"}})
+    client.initialize(project, options={"settings": {"search": {"model": "none"}}})
     client.indexed()
     before = memory(client)
     (project / "app.min.js").write_text(f"var {WORD}=1;" * 400_000)
