@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
-from docstrings import field_docs
 from manifest import manifest
 
 from vademecum.api.calls import Method
 from vademecum.api.dispatch import METHODS
+from vademecum.api.docstrings import field_docs
 from vademecum.api.errors import Code
 from vademecum.api.reuse import NO_REUSE
 from vademecum.errors import ErrorKind

@@ -12,8 +12,8 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import attrs
-from docstrings import field_docs, member_docs
 
+from vademecum.api.docstrings import field_docs, member_docs
 from vademecum.embedding.settings import NAMES, USERS_ALONE
 from vademecum.settings import Settings, camel, settable
 

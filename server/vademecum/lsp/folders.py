@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls import uris
 
+from vademecum import lifetime
 from vademecum.api.calls import Encoding
-from vademecum.lsp import lifetime
 from vademecum.lsp.model import LentModel, is_lent
 from vademecum.lsp.texts import Texts
 

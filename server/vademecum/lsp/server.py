@@ -13,9 +13,9 @@ from pygls.exceptions import JsonRpcException, PyglsError
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from vademecum import __version__
+from vademecum import __version__, lifetime
 from vademecum.api.calls import Encoding, Method
-from vademecum.lsp import documents, folders, lifetime
+from vademecum.lsp import documents, folders
 from vademecum.lsp.announcements import Announcements
 from vademecum.lsp.editor.features import EditorFeatures
 from vademecum.lsp.protocol import VademecumProtocol

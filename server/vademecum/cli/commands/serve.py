@@ -24,7 +24,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 
 def run(job: Job) -> int:
     """Serve until the editor leaves."""
-    from vademecum.lsp.lifetime import take_stdout
+    from vademecum.lifetime import take_stdout
     from vademecum.search.spare import Spare
 
     # Before anything is loaded that might print.
