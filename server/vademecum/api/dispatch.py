@@ -11,6 +11,7 @@ from vademecum.api.types import search as search_types
 from vademecum.api.types import session as session_types
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.knowledge import types as documents
+from vademecum.memory import prompt_types as prompts
 from vademecum.memory import types as remembered
 from vademecum.session import types as said
 
@@ -48,12 +49,12 @@ _ALL: tuple[Method[Any, Any], ...] = (
         writes=True,
     ),
     Method(
-        "memory/prompt", memory_types.Prompt, remembered.PromptBlock, memory.prompt, {"session": "chat-1"}, writes=True
+        "memory/prompt", memory_types.Prompt, prompts.PromptBlock, memory.prompt, {"session": "chat-1"}, writes=True
     ),
     Method(
         "memory/changes",
         memory_types.ChangesParams,
-        remembered.Changes,
+        prompts.Changes,
         memory.changes,
         {"session": "chat-1"},
         writes=True,

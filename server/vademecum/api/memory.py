@@ -10,17 +10,15 @@ from vademecum.api.types import memory as wire
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.errors import InvalidField
 from vademecum.memory.capture.types import CaptureAction, Exchange
+from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget
 from vademecum.memory.types import (
     UNSET,
-    Changes,
     Decision,
     FoundPage,
     HeadPage,
     Memory,
     MemoryChange,
     NewMemory,
-    PromptBlock,
-    PromptBudget,
     Purged,
     Recall,
     Reindexed,

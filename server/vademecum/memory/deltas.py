@@ -11,7 +11,7 @@ from attrs import frozen
 from vademecum.memory import frames
 from vademecum.memory.charters import Charter
 from vademecum.memory.prompt import Candidate, order, render_gist, render_head, render_whole
-from vademecum.memory.types import Changes
+from vademecum.memory.prompt_types import Changes
 
 _MORE = "More has changed and follows with the next message."
 

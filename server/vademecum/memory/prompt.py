@@ -11,7 +11,8 @@ from attrs import frozen
 from vademecum.files.redact import redact
 from vademecum.memory import alike, frames
 from vademecum.memory.charters import Charter, render_charters
-from vademecum.memory.types import Category, PromptChoice, PromptEntry, PromptForm, Scope
+from vademecum.memory.prompt_types import PromptChoice, PromptEntry, PromptForm
+from vademecum.memory.types import Category, Scope
 
 #: The part of the block that one memory may take in full; past it, its description stands for it.
 _LONGEST_PART = 8

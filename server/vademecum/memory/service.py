@@ -16,13 +16,13 @@ from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry
 from vademecum.memory.note import title_of
 from vademecum.memory.places import Places, ProjectMemory
+from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget
 from vademecum.memory.recall import Recaller, Select
 from vademecum.memory.recall_meaning import Meanings
 from vademecum.memory.settings import MemorySettings
 from vademecum.memory.types import (
     Added,
     Category,
-    Changes,
     Found,
     FoundPage,
     HeadPage,
@@ -30,8 +30,6 @@ from vademecum.memory.types import (
     MemoryChange,
     MemoryStatus,
     NewMemory,
-    PromptBlock,
-    PromptBudget,
     Purged,
     Recall,
     Reindexed,

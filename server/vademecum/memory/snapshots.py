@@ -10,8 +10,9 @@ from collections.abc import Collection, Mapping
 
 from attrs import frozen
 
+from vademecum.memory.prompt_types import PromptEntry
 from vademecum.memory.state import State
-from vademecum.memory.types import PromptEntry, Scope
+from vademecum.memory.types import Scope
 
 #: Sessions kept, the latest ones, and for how many days; a session is a conversation, and those end.
 MOST_SESSIONS = 200

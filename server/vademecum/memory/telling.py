@@ -16,23 +16,10 @@ from vademecum.memory.deltas import compose_changes, known_of
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
 from vademecum.memory.prompt import Bounds, Candidate, Composed, compose
+from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget, PromptChoice, PromptEntry, PromptForm
 from vademecum.memory.registry import SHARED_FOLDER
 from vademecum.memory.snapshots import Snapshot, Snapshots
-from vademecum.memory.types import (
-    Category,
-    Changes,
-    MemoryStatus,
-    Origin,
-    PromptBlock,
-    PromptBudget,
-    PromptChoice,
-    PromptEntry,
-    PromptForm,
-    Provenance,
-    Scope,
-    StoreKind,
-    Unreadable,
-)
+from vademecum.memory.types import Category, MemoryStatus, Origin, Provenance, Scope, StoreKind, Unreadable
 
 #: How often a block is made again because something was removed meanwhile, before it is given without being kept.
 _ATTEMPTS = 5

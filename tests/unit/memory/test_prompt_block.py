@@ -10,7 +10,8 @@ from vademecum.memory import frames
 from vademecum.memory.charters import Charter, render_charters
 from vademecum.memory.deltas import compose_changes
 from vademecum.memory.prompt import Bounds, Candidate, compose, order
-from vademecum.memory.types import Category, PromptForm, Scope
+from vademecum.memory.prompt_types import PromptForm
+from vademecum.memory.types import Category, Scope
 
 DEFAULT = Bounds(32, 12_000, 24_000)
 

@@ -7,7 +7,8 @@ import pytest
 from unit.memory.conftest import Open, memory_files
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory.places import Places, ProjectMemory
-from vademecum.memory.types import Category, MemoryChange, NewMemory, PromptBudget, PromptForm, Scope
+from vademecum.memory.prompt_types import PromptBudget, PromptForm
+from vademecum.memory.types import Category, MemoryChange, NewMemory, Scope
 
 
 def test_the_block_of_a_session_is_the_same_bytes_after_a_restart(open_memories: Open, project: Path) -> None:

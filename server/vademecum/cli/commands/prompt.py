@@ -4,7 +4,7 @@ import argparse
 
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
-from vademecum.memory.types import PromptBlock
+from vademecum.memory.prompt_types import PromptBlock
 
 _EPILOG = """\
 examples:
