@@ -23,7 +23,7 @@ from vademecum.api.docstrings import field_docs
 from vademecum.api.errors import Code
 from vademecum.api.reuse import NO_REUSE
 from vademecum.errors import ErrorKind
-from vademecum.lsp.announcements import MEMORY_DID_CHANGE, SEARCH_DID_CHANGE_STATUS
+from vademecum.lsp.announcements import KNOWLEDGE_DID_CHANGE, MEMORY_DID_CHANGE, SEARCH_DID_CHANGE_STATUS
 from vademecum.lsp.editor.snapshot import MAX_REFERENCES
 from vademecum.lsp.editor.upkeep import EVIDENCE_DID_INVALIDATE
 from vademecum.lsp.model import CHARACTERS_PER_TOKEN
@@ -124,6 +124,9 @@ def protocol() -> str:
     text += [
         f"`{MEMORY_DID_CHANGE}` `{{ scope: Scope, ids: string[] }}`: memories were added, changed or removed here; "
         "no ids: the whole scope.",
+        "",
+        f"`{KNOWLEDGE_DID_CHANGE}` `{{ ids: string[] }}`: documents were imported, reviewed, summarised, removed, "
+        "attached or detached here; no ids: any of them. What other processes do is not told.",
         "",
         f"`{SEARCH_DID_CHANGE_STATUS}` `SearchStatusResult`: the state of a folder's index changed; "
         "`workspace` says which.",

@@ -36,6 +36,10 @@ class Observer(Protocol):
         """Memories were added, changed or removed."""
         ...
 
+    def knowledge_changed(self, ids: tuple[str, ...]) -> None:
+        """Documents were imported, reviewed, attached, detached, summarised or removed."""
+        ...
+
 
 class Shared(Protocol):
     """What all open folders have in common."""

@@ -106,6 +106,7 @@ class Workspaces:
             embedder.close()
         if knowledge is not None:
             knowledge.close()
+            self.observer.knowledge_changed(())
 
     def lend(self, complete: Complete) -> None:
         """Take the model that the client lends, before any service is built."""
@@ -287,6 +288,7 @@ class Workspaces:
                     lambda: [folder.gate for folder in self.folders if folder.refusal is None],
                     lambda: self.file_settings,
                     self._complete,
+                    changed=lambda ids: self.observer.knowledge_changed(ids),
                 )
             return self._knowledge
 

@@ -347,3 +347,36 @@ def test_imports_while_searches_are_answered(alone: Client) -> None:
         thread.join(30)
     assert failures == []
     assert len(alone.request("knowledge/map")["items"]) == 6
+
+
+def test_whoever_watches_is_told_of_every_change_and_of_nothing_else(alone: Client, tmp_path: Path) -> None:
+    def told() -> list[list[str]]:
+        return [news["ids"] for news in alone.notified("knowledge/didChange")]
+
+    document = alone.request("knowledge/import", {"text": GUIDE, "title": "Guide"})
+    id, revision = document["id"], document["revision"]
+    summary = {"id": id, "revision": revision, "summary": "Circles, and how to paint them."}
+    for number, (method, params) in enumerate(
+        [
+            ("publish", {"id": id}),
+            ("attach", {"ids": [id]}),
+            ("summarize", summary),
+            ("detach", {"ids": [id]}),
+            ("withdraw", {"id": id}),
+            ("remove", {"id": id}),
+        ],
+        2,
+    ):
+        alone.request(f"knowledge/{method}", params)
+        alone.wait_for(lambda number=number: told() == [[id]] * number, f"the news of {method}")
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    (folder / "one.md").write_text("# One\n", "utf-8")
+    alone.request("knowledge/import", {"source": folder.as_uri(), "follow": True})
+    alone.request("knowledge/attach", {"ids": []})
+    for quiet in ("list", "map", "refresh"):
+        alone.request(f"knowledge/{quiet}")
+    (folder / "two.md").write_text("# Two\n", "utf-8")
+    (new,) = alone.request("knowledge/refresh")["documents"]
+    alone.wait_for(lambda: told()[-1] == [new["id"]], "the news of the followed folder")
+    assert len(told()) == 7 + 2

@@ -28,6 +28,9 @@ class Nobody:
     def memory_changed(self, scope: Scope, ids: tuple[str, ...]) -> None:
         """Told to nobody."""
 
+    def knowledge_changed(self, ids: tuple[str, ...]) -> None:
+        """Told to nobody."""
+
 
 @frozen
 class Asking:

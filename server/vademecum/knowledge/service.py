@@ -49,15 +49,18 @@ class Knowledge:
         file_settings: Callable[[], FileSettings] = FileSettings,
         complete: Complete | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        changed: Callable[[tuple[str, ...]], None] = lambda ids: None,
     ) -> None:
         """
         :param gates: gives the gates of the open folders.
         :param file_settings: gives the settings of the gate, for what lies elsewhere.
         :param complete: the lent model, where there is one.
+        :param changed: called on any thread with the ids of documents that were changed here, or whose attachment was.
         """
+        self._changed = changed
         self._held = Holdings(places, settings or KnowledgeSettings(), gates, file_settings, now)
         self._complete = complete
-        self._summaries = Summariser(self._held, complete) if complete is not None else None
+        self._summaries = Summariser(self._held, complete, self._tell) if complete is not None else None
 
     # Import and review ----------------------------------------------------------------------------------------------
 
@@ -72,7 +75,9 @@ class Knowledge:
         settle: Callable[[], None] = nothing,
     ) -> Document:
         """Import a text; see `importing.import_text`."""
-        return self._wished(importing.import_text(self._held, text, title, owner, id, cancel or Cancel(), settle))
+        document = importing.import_text(self._held, text, title, owner, id, cancel or Cancel(), settle)
+        self._taken(document)
+        return document
 
     def import_path(
         self,
@@ -94,36 +99,43 @@ class Knowledge:
         if not path.is_dir():
             if follow:
                 raise InvalidField("follow", "is for folders")
-            return self._wished(importing.import_file(self._held, path, title, owner, id, stop, settle))
+            document = importing.import_file(self._held, path, title, owner, id, stop, settle)
+            self._taken(document)
+            return document
         for field, value in (("title", title), ("id", id)):
             if value is not None:
                 raise InvalidField(field, "is for a single document, not for a folder")
         done = importing.import_folder(self._held, path, owner, follow, stop, progress, settle)
-        for document in done.documents:
-            self._wished(document)
+        self._taken(*done.documents)
         return done
 
     def publish(self, id: str, revision: str | None = None) -> Document:
         """Serve a document (or its newer revision) from now on; see `reviewing.publish`."""
-        return reviewing.publish(self._held, id, revision)
+        document = reviewing.publish(self._held, id, revision)
+        self._tell(id)
+        return document
 
     def withdraw(self, id: str) -> Document:
         """Serve a document no longer. Raises `notFound`."""
-        return reviewing.withdraw(self._held, id)
+        document = reviewing.withdraw(self._held, id)
+        self._tell(id)
+        return document
 
     def remove(self, id: str) -> None:
         """Remove a document and all that was derived from it. Raises `notFound`."""
         reviewing.remove(self._held, id)
+        self._tell(id)
 
     def summarize(self, id: str, revision: str, summary: str) -> Document:
         """Keep a summary of a revision. Raises `notFound`, `conflict` for a revision that is gone."""
-        return reviewing.summarize(self._held, id, revision, summary)
+        document = reviewing.summarize(self._held, id, revision, summary)
+        self._tell(id)
+        return document
 
     def refresh(self, cancel: Cancel | None = None, progress: Progress = silent) -> Refreshed:
         """Look at the followed folders; see `following.refresh`."""
         done = following.refresh(self._held, cancel or Cancel(), progress)
-        for document in done.documents:
-            self._wished(document)
+        self._taken(*done.documents)
         return done
 
     def list(
@@ -175,12 +187,14 @@ class Knowledge:
                 raise VademecumError(ErrorKind.NOT_FOUND, "There is no such document.", id=id)
         if ids:
             self._held.state.attach(task, ids)
+            self._tell(*ids)
         return self.attached(task)
 
     def detach(self, ids: Sequence[str], task: str = DEFAULT_TASK) -> Attached:
         """Detach documents from a task; they are not seen from its next request on."""
         if ids:
             self._held.state.detach(checked_task(task), ids)
+            self._tell(*ids)
         return self.attached(task)
 
     def attached(self, task: str = DEFAULT_TASK) -> Attached:
@@ -228,8 +242,13 @@ class Knowledge:
             self._summaries.close()
         self._held.state.close()
 
-    def _wished(self, document: Document) -> Document:
-        """Have the newest revision of a document summarised, where a model is lent."""
-        if self._summaries is not None and document.summary is None:
-            self._summaries.wish(document.id, document.pending_revision or document.revision)
-        return document
+    def _taken(self, *documents: Document) -> None:
+        """Tell of new revisions, and have them summarised where a model is lent."""
+        for document in documents:
+            if self._summaries is not None and document.summary is None:
+                self._summaries.wish(document.id, document.pending_revision or document.revision)
+        self._tell(*(document.id for document in documents))
+
+    def _tell(self, *ids: str) -> None:
+        if ids:
+            self._changed(ids)

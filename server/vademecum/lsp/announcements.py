@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vademecum.lsp.server import VademecumServer
 
 MEMORY_DID_CHANGE = "memory/didChange"
+KNOWLEDGE_DID_CHANGE = "knowledge/didChange"
 SEARCH_DID_CHANGE_STATUS = "search/didChangeStatus"
 
 
@@ -55,6 +56,10 @@ class Announcements:
     def memory_changed(self, scope: Scope, ids: tuple[str, ...]) -> None:
         """Tell that memories were added, changed or removed through this server."""
         self._server.on_loop(self._server.protocol.notify, MEMORY_DID_CHANGE, {"scope": scope.value, "ids": list(ids)})
+
+    def knowledge_changed(self, ids: tuple[str, ...]) -> None:
+        """Tell that documents, or what is attached, were changed through this server."""
+        self._server.on_loop(self._server.protocol.notify, KNOWLEDGE_DID_CHANGE, {"ids": list(ids)})
 
     def search_status(self, workspace: str, status: Status) -> None:
         """Tell the state of the index of the folder `workspace`, and show indexing as progress."""
