@@ -1,5 +1,6 @@
 /** The requests and notifications of the server that this client uses, with their types. See docs/protocol.md. */
 import type { CancellationToken } from "vscode";
+import type { KnowledgeRequests } from "./knowledgeProtocol";
 
 export interface Position {
 	readonly line: number;
@@ -172,7 +173,7 @@ interface InWorkspace {
 }
 
 /** Method → params and result. */
-export interface Requests {
+export interface Requests extends KnowledgeRequests {
 	"memory/prompt": [InWorkspace & { session?: string }, PromptBlock];
 	"memory/changes": [InWorkspace & { session: string }, MemoryChanges];
 	"memory/remember": [InWorkspace & { note: string; scope?: Scope; category?: Category }, Memory];
@@ -254,6 +255,7 @@ export interface Requests {
 
 export interface Notifications {
 	"memory/didChange": { readonly scope: Scope; readonly ids: readonly string[] };
+	"knowledge/didChange": { readonly ids: readonly string[] };
 	"search/didChangeStatus": SearchStatus;
 }
 

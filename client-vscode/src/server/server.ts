@@ -145,7 +145,7 @@ export class Server implements Disposable {
 		try {
 			const launch = await this.parts.resolve(this.abort.signal, (doing) => this.enter({ kind: "starting", doing }));
 			const connection = this.parts.connect(launch, (reason) => this.lost(connection, reason));
-			for (const method of ["memory/didChange", "search/didChangeStatus"] as const) {
+			for (const method of ["memory/didChange", "knowledge/didChange", "search/didChangeStatus"] as const) {
 				connection.on(method, (params) => {
 					for (const handler of this.handlers.get(method) ?? []) {
 						handler(params);
