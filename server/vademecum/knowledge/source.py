@@ -1,8 +1,7 @@
 """What documents are made of: files that a user names, folders of them, or text; read through the gate.
 
-A file in an open folder is judged by that folder's gate, so that what it ignores or takes for a secret is no document
-either. Elsewhere the same rules hold, with the named folder (or the file's own) for the opened one. A link is followed
-where the user named it, unless it leads out of an open folder; within a folder none is.
+What may be read is decided by `files/named`. A link is followed where the user named it, unless it leads out of an
+open folder; within a folder none is.
 """
 
 import hashlib
@@ -11,14 +10,13 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-import attrs
 from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.files import lines, names
+from vademecum.files import lines
 from vademecum.files.content import Reason, Refused, Stamp, refuse_encoding
 from vademecum.files.gate import Gate
-from vademecum.files.roots import refuse_root
+from vademecum.files.named import NamedPaths
 from vademecum.files.settings import FileSettings
 from vademecum.files.walk import Found, walk
 from vademecum.knowledge.types import LARGEST_DOCUMENT, MOST_DOCUMENTS, DocumentForm, SkippedSource
@@ -106,9 +104,7 @@ class Sources:
     def __init__(
         self, gates: Callable[[], Sequence[Gate]], settings: Callable[[], FileSettings], user_home: Path
     ) -> None:
-        self._gates = gates
-        self._settings = settings
-        self._user_home = user_home
+        self._named = NamedPaths(gates, settings, user_home, LARGEST_DOCUMENT, "a document")
 
     def file(self, path: Path) -> Source:
         """Read the file at an absolute path.
@@ -117,12 +113,8 @@ class Sources:
             and `excluded` (with `data.reason`) for what the gate refuses or what is no Markdown or UTF-8 text.
         """
         form = _form(path.name, path.name)
-        gate, relative = self._judged(path)
-        read = gate.read_bytes(relative)
-        if isinstance(read, Refused):
-            raise _refusal(read)
-        real = gate.absolute(relative)
-        return Source(_decoded(read[0]), form, path.stem, real, path.name, read[1])
+        read = self._named.read(path)
+        return Source(_decoded(read.data), form, path.stem, read.path, path.name, read.stamp)
 
     def folder(
         self, path: Path, cancel: Cancel, progress: Progress, known: Mapping[Path, Stamp] | None = None
@@ -132,16 +124,7 @@ class Sources:
         :param known: stamps of files that need not be read when they still have them.
         :raises VademecumError: `excluded` for a folder that may not be read as a whole, `tooLarge`, `notFound`.
         """
-        real = Path(os.path.realpath(path))
-        if not real.is_dir():
-            raise VademecumError(ErrorKind.NOT_FOUND, "There is no such folder.")
-        refusal = refuse_root(real, self._user_home)
-        if refusal is not None:
-            message = refusal.replace("nothing in it is indexed", "it is not imported as a whole")
-            message = message.replace("Open a project's folder instead", "Name a folder or a file in it")
-            raise VademecumError(ErrorKind.EXCLUDED, message, reason="root")
-        self._judged(path / "x.md", folder=True)
-        gate = Gate(real, self._big())
+        gate = self._named.folder(path).gate
         before = f"{gate.prefix}/" if gate.prefix else ""
         wanted: list[str] = []
         skipped: list[SkippedSource] = []
@@ -159,7 +142,7 @@ class Sources:
             elif found.reason in (Reason.IGNORED, Reason.DEPENDENCY):
                 ignored += 1
             else:
-                skipped.append(SkippedSource(shown, _words(Refused(found.reason))))
+                skipped.append(SkippedSource(shown, self._named.why(Refused(found.reason))))
         if len(wanted) > MOST_DOCUMENTS:
             raise VademecumError(
                 ErrorKind.TOO_LARGE,
@@ -190,7 +173,7 @@ class Sources:
             progress(0, len(wanted), f"reading {shown}")  # counted when their headings are found
             read = gate.read_bytes(path)
             if isinstance(read, Refused):
-                skipped.append(SkippedSource(shown, _words(read)))
+                skipped.append(SkippedSource(shown, self._named.why(read)))
                 continue
             data, stamp = read
             size += len(data)
@@ -207,40 +190,6 @@ class Sources:
             form = _form(shown, shown)
             sources.append(Source(text, form, Path(path).stem, gate.absolute(path), shown, stamp))
         return tuple(sources)
-
-    def _judged(self, path: Path, *, folder: bool = False) -> tuple[Gate, str]:
-        """The gate that judges a path, with limits for documents, and the path as it knows it."""
-        given = os.path.normpath(path)
-        real = Path(os.path.realpath(given))
-        self._refuse_own(real)
-        holding = [gate for gate in self._gates() if _is_below(Path(given), gate.root)]
-        if holding and not any(_is_below(real, gate.root) for gate in holding):
-            raise VademecumError(
-                ErrorKind.OUTSIDE_WORKSPACE, "It is a link that leads out of the open folder. Name what it leads to."
-            )
-        inside = [gate for gate in self._gates() if _is_below(real, gate.root)]
-        root = max((gate.root for gate in inside), key=lambda root: len(root.parts), default=real.parent)
-        gate = Gate(root, self._big())
-        relative = gate.relative(real)
-        if isinstance(relative, Refused):
-            raise _refusal(relative)
-        if folder and inside and real.parent != root and relative not in gate.concerned([relative]):
-            raise _refusal(Refused(Reason.IGNORED, "the rules of the open folder leave it out"))
-        return gate, relative
-
-    def _refuse_own(self, real: Path) -> None:
-        if any(names.refuse_folder(part) is Reason.SECRET_NAME for part in real.parts[:-1]):
-            raise _refusal(Refused(Reason.SECRET_NAME, "it lies in a folder of secrets"))
-        for own in self._settings().own_folders:
-            if _is_below(real, Path(os.path.realpath(own))):
-                raise _refusal(Refused(Reason.OWN, "it lies in a folder of Vademecum's own"))
-
-    def _big(self) -> FileSettings:
-        return attrs.evolve(self._settings(), max_file_bytes=LARGEST_DOCUMENT)
-
-
-def _is_below(path: Path, folder: Path) -> bool:
-    return path == folder or folder in path.parents
 
 
 def _form(name: str, shown: str) -> DocumentForm:
@@ -266,32 +215,6 @@ def _decoded(data: bytes) -> str:
             "encoding",
             f"It is not UTF-8 (line {line:,}); convert it first, for example with `iconv -f ISO-8859-1 -t UTF-8`.",
         ) from None
-
-
-def _refusal(refused: Refused) -> VademecumError:
-    match refused.reason:
-        case Reason.MISSING:
-            return VademecumError(ErrorKind.NOT_FOUND, "There is no such file.")
-        case Reason.TOO_LARGE:
-            return VademecumError(ErrorKind.TOO_LARGE, f"It is too large for a document: {refused.detail} bytes.")
-        case Reason.OUTSIDE:
-            return VademecumError(ErrorKind.OUTSIDE_WORKSPACE, "It lies outside the open folder.")
-        case reason:
-            return _excluded(reason.value, f"It may not be imported: {_words(refused)}.")
-
-
-def _words(refused: Refused) -> str:
-    if refused.detail:
-        return refused.detail
-    told = {
-        Reason.IGNORED: "ignore rules leave it out",
-        Reason.SECRET_NAME: "its name is one of files that hold secrets",
-        Reason.SYMLINK: "links are not followed",
-        Reason.TOO_LARGE: f"larger than {LARGEST_DOCUMENT:,} bytes",
-        Reason.NO_PERMISSION: "it may not be read",
-        Reason.BAD_NAME: "its name is not valid UTF-8",
-    }
-    return told.get(refused.reason, refused.reason.value)
 
 
 def _excluded(reason: str, message: str) -> VademecumError:
