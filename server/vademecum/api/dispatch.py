@@ -13,6 +13,7 @@ from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.knowledge import types as documents
 from vademecum.memory import prompt_types as prompts
 from vademecum.memory import types as remembered
+from vademecum.memory.charters import CharterFile
 from vademecum.session import types as said
 
 _NOTE = {"title": "Use pnpm, never npm", "content": "The lockfile is pnpm's.", "category": "Rule", "scope": "project"}
@@ -23,6 +24,9 @@ _IMPORTED: Any = documents.Document | documents.ImportedFolder
 
 # An accepted memory, or the id of a rejected one.
 _REVIEWED: Any = remembered.Memory | Gone
+
+# A memory, or the project's charter.
+_RESTORED: Any = remembered.Memory | CharterFile
 
 _ALL: tuple[Method[Any, Any], ...] = (
     Method("memory/add", memory_types.Add, memory_types.Added, memory.add, _NOTE, writes=True),
@@ -86,8 +90,16 @@ _ALL: tuple[Method[Any, Any], ...] = (
         {"prompt": "how do I install the dependencies?"},
         writes=True,
     ),
+    Method(
+        "memory/charter",
+        memory_types.CharterParams,
+        CharterFile,
+        memory.charter,
+        {"content": "# Shop\n\nMoney is counted in cents.", "confirm": True},
+        writes=True,
+    ),
     Method("memory/history", Id, memory_types.History, memory.history, {"id": "{id}"}),
-    Method("memory/restore", memory_types.Restore, remembered.Memory, memory.restore, {"id": "{deleted}"}, writes=True),
+    Method("memory/restore", memory_types.Restore, _RESTORED, memory.restore, {"id": "{deleted}"}, writes=True),
     Method("memory/purge", memory_types.Purge, remembered.Purged, memory.purge, {"id": "{id}"}, writes=True),
     Method(
         "memory/clear",

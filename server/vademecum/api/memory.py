@@ -10,6 +10,7 @@ from vademecum.api.types import memory as wire
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.errors import InvalidField
 from vademecum.memory.capture.types import CaptureAction, Exchange
+from vademecum.memory.charters import PROJECT_CHARTER, CharterFile
 from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget
 from vademecum.memory.types import (
     UNSET,
@@ -205,14 +206,40 @@ def recall(call: Call, params: wire.RecallParams) -> Recall:
     return memories.recall(params.prompt, session=params.session, limit=between("limit", params.limit, 1, 5))
 
 
+def charter(call: Call, params: wire.CharterParams) -> CharterFile:
+    """Read the charter of the project, or write it once the user approved the text; see what `confirm` says.
+
+    A charter is told in full at the head of every chat, with the authority of its user, so no model writes it by
+    itself. Written is the PROJECT.md in the place of new project memories (`memory.project`). What it replaces is kept:
+    `memory/history` and `memory/restore` take the id `PROJECT.md`. `notices` warns of charters that have outgrown what
+    is told of them. An id of `PROJECT.md` in `memory/purge` removes it for good; purging or clearing a scope leaves
+    charters alone.
+    """
+    memories = call.workspaces.memories(params.workspace)
+    if params.content is None:
+        if params.confirm is not None:
+            raise InvalidField("content", "must be given to write; leave confirm out to read")
+        return memories.charter(params.scope)
+    if params.confirm is None and params.scope is Scope.PROJECT:
+        raise InvalidField("confirm", "must be true, which says that the user has seen this text and approved it")
+    written = memories.write_charter(params.content, scope=params.scope, revision=params.revision)
+    call.workspaces.observer.memory_changed(written.scope, (written.name,))
+    return written
+
+
 def history(call: Call, params: Id) -> wire.History:
-    """Prior versions of a memory, newest first; of a deleted one too, until it is purged."""
+    """Prior versions of a memory, newest first; of a deleted one too, until it is purged. Of `PROJECT.md`, likewise."""
     return wire.History(call.workspaces.memories(params.workspace).history(params.id))
 
 
-def restore(call: Call, params: wire.Restore) -> Memory:
-    """Bring back a prior version, or a deleted memory."""
-    return _announce(call, call.workspaces.memories(params.workspace).restore(params.id, params.revision))
+def restore(call: Call, params: wire.Restore) -> Memory | CharterFile:
+    """Bring back a prior version, or a deleted memory. The result is a `CharterFile` for the id `PROJECT.md`."""
+    memories = call.workspaces.memories(params.workspace)
+    if params.id == PROJECT_CHARTER:
+        restored = memories.restore_charter(params.revision)
+        call.workspaces.observer.memory_changed(restored.scope, (restored.name,))
+        return restored
+    return _announce(call, memories.restore(params.id, params.revision))
 
 
 def purge(call: Call, params: wire.Purge) -> Purged:

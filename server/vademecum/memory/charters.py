@@ -2,13 +2,15 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from attrs import frozen
 
 from vademecum.memory import frames
 from vademecum.memory.access import CannotRead, Corner
 from vademecum.memory.record import NotText, decode
-from vademecum.memory.types import Scope
+from vademecum.memory.registry import SHARED_FOLDER
+from vademecum.memory.types import Scope, StoreKind
 
 USER_CHARTER = "USER.md"
 PROJECT_CHARTER = "PROJECT.md"
@@ -24,6 +26,41 @@ class Charter:
     source: str
     scope: Scope
     text: str
+
+
+@frozen
+class CharterFile:
+    """A charter as its file has it."""
+
+    name: str
+    """`PROJECT.md` or `USER.md`; also the id under which `memory/history` and `memory/restore` know the former."""
+    scope: Scope
+    store: StoreKind
+    """`shared` for one that lies in the repository."""
+    content: str
+    """Empty when there is no file."""
+    revision: str
+    """The first 16 hex digits of its bytes' SHA-256; empty when there is no file."""
+    characters: int
+    uri: str
+    notices: tuple[str, ...] | None = None
+    """What its user should look at: that the charters have outgrown what a prompt block tells of them."""
+
+
+def source_of(kind: StoreKind, root: Path | None, *, several: bool) -> str:
+    """Return how the block names a charter of that place, with its folder's name where several projects are open."""
+    if kind is StoreKind.USER:
+        return USER_CHARTER
+    of = f" of {frames.inline(root.name)}" if several and root is not None else ""
+    return f"{SHARED_FOLDER}/{PROJECT_CHARTER}{of}" if kind is StoreKind.SHARED else f"{PROJECT_CHARTER}{of}"
+
+
+def outgrown(charters: Sequence[Charter], limit: int) -> str | None:
+    """Return what to tell the user of charters that are longer than `limit` and so are told cut; else None."""
+    if sum(len(_framed(charter, frames.margined(charter.text))) + 1 for charter in charters) <= limit:
+        return None
+    sizes = ", ".join(f"{charter.source} has {len(charter.text):,}" for charter in charters)
+    return f"The charters have outgrown their {limit:,} characters and are told cut; shorten them ({sizes})."
 
 
 def read_charter(corner: Corner, name: str, source: str, scope: Scope) -> Charter | str | None:

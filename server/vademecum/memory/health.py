@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from vademecum.memory.charters import render_charters
+from vademecum.memory.charters import outgrown
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.places import is_written
 from vademecum.memory.repository import kind_of
@@ -50,9 +50,8 @@ def examine(held: Holdings) -> Status:
             f"{stale} {'memory rests' if stale == 1 else 'memories rest'} on lines of code that are no longer what they"
             " were; look whether they are still true (list those of status stale)."
         )
-    limit = held.settings.charter_characters
-    if sum(map(len, render_charters(charters, 10 * limit + 10_000_000))) > limit:
-        advice.append(f"The charters have outgrown their {limit:,} characters and are told cut; shorten them.")
+    if too_long := outgrown(charters, held.settings.charter_characters):
+        advice.append(too_long)
     if held.state.moved_aside is not None:
         advice.append(f"The state database was damaged and was moved aside to {held.state.moved_aside.name}.")
     total = sum(counts.values())

@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Sequence
 from pathlib import PurePath
+from typing import Protocol
 
 from attrs import frozen
 
@@ -13,7 +14,6 @@ from vademecum.memory.record import Record, parse
 from vademecum.memory.settings import Format
 from vademecum.memory.slug import printable
 from vademecum.memory.state import State
-from vademecum.memory.store import Store
 from vademecum.memory.types import StoreKind, Version, VersionReason
 
 #: Versions kept of one memory; the oldest go first.
@@ -49,9 +49,21 @@ class Kept:
         return Version(self.revision, record.title, record.content, self.reason, self.replaced)
 
 
+class Shelf(Protocol):
+    """Where a version lay, as far as it is kept: a `Store`, or what stands for one."""
+
+    @property
+    def kind(self) -> StoreKind:
+        """Which of the places it is."""
+
+    @property
+    def format(self) -> Format:
+        """The form of its bytes."""
+
+
 def keep(
     state: State,
-    store: Store,
+    store: Shelf,
     project: str,
     id: str,
     name: str,

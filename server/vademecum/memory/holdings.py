@@ -167,6 +167,12 @@ class Holdings:
             ' memory.project to "private".',
         )
 
+    def is_own(self, project: str, digest: str) -> bool:
+        """Whether this user wrote the shared bytes of that digest, or accepted them, on this machine."""
+        with self.state.read() as db:
+            row = db.execute("SELECT 1 FROM own WHERE project = ? AND digest = ?", (project, digest)).fetchone()
+        return row is not None
+
     def status_of(self, entry: Entry, evidence: Sequence[Evidence]) -> MemoryStatus:
         """Return the status: what the file says, or `stale` when some of its evidence does not hold."""
         if entry.is_told and any(one.verdict is not None and one.verdict not in HOLDS for one in evidence):

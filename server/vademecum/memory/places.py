@@ -65,6 +65,12 @@ def project_stores(project: Project, home: Path) -> tuple[Placed, ...]:
     return tuple(Placed(store, project.key, project.root) for store in stores)
 
 
+def charter_corner(placed: Placed) -> Corner:
+    """Return the folder in which the charter of the place's project lies: the one that the store lies in."""
+    is_shared = placed.store.kind is StoreKind.SHARED
+    return Corner(placed.store.path.parent, placed.root if is_shared else None)
+
+
 def is_written(placed: Placed, settings: MemorySettings) -> bool:
     """Whether new memories of the store's scope go to a store of this kind and form."""
     kind = StoreKind.USER

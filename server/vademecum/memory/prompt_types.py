@@ -55,6 +55,8 @@ class PromptBlock:
     omitted: int
     characters: int
     explain: tuple[PromptChoice, ...] | None = None
+    notices: tuple[str, ...] | None = None
+    """What its user should look at, where there is anything; no part of the text."""
 
 
 @frozen

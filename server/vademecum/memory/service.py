@@ -7,10 +7,13 @@ every call but `status` is refused, and nothing is read or written.
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
+from attrs import evolve
+
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.memory import checks, health, review, snapshots, telling, trust, undoing, writing
+from vademecum.memory import chartering, checks, health, review, snapshots, telling, trust, undoing, writing
 from vademecum.memory.capture.capturing import Capturing
 from vademecum.memory.capture.types import Captured, Exchange
+from vademecum.memory.charters import CharterFile
 from vademecum.memory.grounds import GateOf
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry
@@ -128,7 +131,8 @@ class Memories:
         chosen.sort(key=lambda entry: entry.updated, reverse=True)
         page = chosen[offset : offset + limit]
         evidence = held.evidence(page)
-        return HeadPage(tuple(held.head(entry, evidence[entry.id]) for entry in page), len(chosen))
+        items = tuple(held.head(entry, evidence[entry.id]) for entry in page)
+        return HeadPage(items, len(chosen), telling.notices(held))
 
     def search(self, query: str | None = None, *, scope: Scope | None = None, limit: int = 20) -> FoundPage:
         """Return memories by words, best first; all (pinned and newest first) when there is no query.
@@ -217,17 +221,34 @@ class Memories:
         """Delete a memory that waits for review; it is not captured again. Raises as `accept`."""
         review.reject(self._on(), id)
 
+    def charter(self, scope: Scope = Scope.PROJECT) -> CharterFile:
+        """Return PROJECT.md, or the user's USER.md; see `chartering.read`."""
+        held = self._on()
+        return evolve(chartering.read(held, scope), notices=telling.notices(held))
+
+    def write_charter(self, content: str, *, scope: Scope = Scope.PROJECT, revision: str | None = None) -> CharterFile:
+        """Give PROJECT.md the text that the user approved; see `chartering.write` for what is refused."""
+        held = self._on()
+        return evolve(chartering.write(held, content, scope, revision), notices=telling.notices(held))
+
     def history(self, id: str) -> tuple[Version, ...]:
-        """Return the prior versions of a memory (a deleted one too), newest first. Raises `notFound`."""
-        return undoing.versions(self._on(), id)
+        """Return the prior versions of a memory (a deleted one too) or of PROJECT.md, newest first; `notFound`."""
+        held = self._on()
+        return chartering.versions(held) if id == chartering.ID else undoing.versions(held, id)
 
     def restore(self, id: str, revision: str | None = None) -> Memory:
         """Bring back a prior version (the newest without a revision), or a deleted memory; see `undoing.restore`."""
         return undoing.restore(self._on(), id, revision)
 
+    def restore_charter(self, revision: str | None = None) -> CharterFile:
+        """Bring back a prior version of PROJECT.md; see `chartering.restore`."""
+        return chartering.restore(self._on(), revision)
+
     def purge(self, *, id: str | None = None, scope: Span | None = None) -> Purged:
         """Remove one memory, or all of a scope, for good, with every prior version. Raises `notFound`."""
         held = self._on()
+        if id == chartering.ID:
+            return chartering.purge(held)
         if id is not None:
             purged = undoing.purge(held, id)
             self._drop_meanings()

@@ -9,9 +9,9 @@ from attrs import evolve, frozen
 
 from vademecum.errors import InvalidField
 from vademecum.files.redact import redact
-from vademecum.memory import checks, frames, snapshots
-from vademecum.memory.access import Corner
-from vademecum.memory.charters import PROJECT_CHARTER, USER_CHARTER, Charter, read_charter
+from vademecum.memory import checks, snapshots
+from vademecum.memory.access import CannotRead, Corner
+from vademecum.memory.charters import PROJECT_CHARTER, USER_CHARTER, Charter, outgrown, read_charter, source_of
 from vademecum.memory.deltas import compose_changes, known_of
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
@@ -19,6 +19,7 @@ from vademecum.memory.prompt import Bounds, Candidate, Composed, compose
 from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget, PromptChoice, PromptEntry, PromptForm
 from vademecum.memory.registry import SHARED_FOLDER
 from vademecum.memory.snapshots import Snapshot, Snapshots
+from vademecum.memory.store import digest_of
 from vademecum.memory.types import Category, MemoryStatus, Origin, Provenance, Scope, StoreKind, Unreadable
 
 #: How often a block is made again because something was removed meanwhile, before it is given without being kept.
@@ -43,7 +44,8 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
     """
     bounds = _bounds(held, budget)
     if session is None:
-        return _block(_compose(_gather(held), bounds), explain=explain)
+        material = _gather(held)
+        return _block(held, _compose(material, bounds), material.charters, explain=explain)
     checks.session(session)
     kept = Snapshots(held.state, workspace_key(held))
     composed: Composed | None = None
@@ -54,7 +56,7 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
         there = kept.get(session)
         is_asked_for = there is not None and (budget is None or there.bounds == str(bounds))
         if there is not None and is_asked_for and _still_holds(there, library, charters):
-            return _kept_block(held, there, library, explain=explain)
+            return _kept_block(held, there, library, charters, explain=explain)
         material = _Material(_candidates(held, library), charters)
         composed = _compose(material, bounds)
         shown = {choice.id: choice.form.value for choice in composed.choices if choice.id in composed.told}
@@ -65,7 +67,7 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
         if kept.put(session, made, held.now(), oldest, begun, there):
             break
     assert composed is not None
-    return _block(composed, explain=explain)
+    return _block(held, composed, charters, explain=explain)
 
 
 def changes(held: Holdings, session: str) -> Changes:
@@ -102,14 +104,25 @@ def _charter_places(held: Holdings) -> Iterator[tuple[StoreKind, Scope, Corner, 
     several = len({opened.project.key for opened in folders}) > 1
     seen = set()
     for opened in folders:
-        of = f" of {frames.inline(opened.project.root.name)}" if several else ""
         private, root = opened.project.folders[0], opened.project.root
         if private not in seen:
             seen.add(private)
-            yield StoreKind.PRIVATE, Scope.PROJECT, Corner(private), PROJECT_CHARTER, f"{PROJECT_CHARTER}{of}"
-        if opened.trust.trusted and os.path.realpath(root / SHARED_FOLDER) != os.path.realpath(held.places.home):
+            source = source_of(StoreKind.PRIVATE, root, several=several)
+            yield StoreKind.PRIVATE, Scope.PROJECT, Corner(private), PROJECT_CHARTER, source
+        if os.path.realpath(root / SHARED_FOLDER) != os.path.realpath(held.places.home):
             shared = Corner(root / SHARED_FOLDER, root)
-            yield StoreKind.SHARED, Scope.PROJECT, shared, PROJECT_CHARTER, f"{SHARED_FOLDER}/{PROJECT_CHARTER}{of}"
+            if opened.trust.trusted or _is_own_charter(held, opened.project.key, shared):
+                source = source_of(StoreKind.SHARED, root, several=several)
+                yield StoreKind.SHARED, Scope.PROJECT, shared, PROJECT_CHARTER, source
+
+
+def _is_own_charter(held: Holdings, project: str, corner: Corner) -> bool:
+    """Whether this user wrote the PROJECT.md in a repository, which needs no trust in whoever made that."""
+    try:
+        data = corner.read(PROJECT_CHARTER)
+    except CannotRead:
+        return False
+    return data is not None and held.is_own(project, digest_of(data))
 
 
 def _gather(held: Holdings) -> _Material:
@@ -184,12 +197,21 @@ def _in_range(field: str, value: int, most: int) -> int:
     return value
 
 
-def _block(composed: Composed, *, explain: bool) -> PromptBlock:
+def notices(held: Holdings, charters: Sequence[Charter] | None = None) -> tuple[str, ...] | None:
+    """Return what the user should look at, which is no part of what a model is told; None when all is well."""
+    charters = read_charters(held)[0] if charters is None else charters
+    too_long = outgrown(charters, held.settings.charter_characters)
+    return (too_long,) if too_long else None
+
+
+def _block(held: Holdings, composed: Composed, charters: Sequence[Charter], *, explain: bool) -> PromptBlock:
     choices = composed.choices if explain else None
-    return _told(composed.text, composed.entries, composed.omitted, choices)
+    return _told(composed.text, composed.entries, composed.omitted, choices, notices(held, charters))
 
 
-def _kept_block(held: Holdings, kept: Snapshot, library: Library, *, explain: bool) -> PromptBlock:
+def _kept_block(
+    held: Holdings, kept: Snapshot, library: Library, charters: Sequence[Charter], *, explain: bool
+) -> PromptBlock:
     """The block as it was first told. Why each memory was chosen is known no more than by the form it has in it."""
     choices = None
     if explain:
@@ -203,14 +225,18 @@ def _kept_block(held: Holdings, kept: Snapshot, library: Library, *, explain: bo
         )
     stale = _stale(held, [library.entries[entry.id] for entry in kept.entries])
     entries = tuple(evolve(entry, stale=entry.id in stale or None) for entry in kept.entries)
-    return _told(kept.text or "", entries, kept.omitted, choices)
+    return _told(kept.text or "", entries, kept.omitted, choices, notices(held, charters))
 
 
 def _told(
-    text: str, entries: tuple[PromptEntry, ...], omitted: int, choices: tuple[PromptChoice, ...] | None
+    text: str,
+    entries: tuple[PromptEntry, ...],
+    omitted: int,
+    choices: tuple[PromptChoice, ...] | None,
+    notices: tuple[str, ...] | None,
 ) -> PromptBlock:
     snapshot = hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
-    return PromptBlock(text, snapshot, entries, omitted, len(text), choices)
+    return PromptBlock(text, snapshot, entries, omitted, len(text), choices, notices)
 
 
 def workspace_key(held: Holdings) -> str:

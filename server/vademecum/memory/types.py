@@ -200,6 +200,8 @@ class HeadPage:
 
     items: tuple[Head, ...]
     total: int
+    notices: tuple[str, ...] | None = None
+    """What its user should look at, where there is anything: that the charters are too long to be told in full."""
 
 
 @frozen

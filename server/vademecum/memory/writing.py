@@ -82,7 +82,7 @@ def add(
         while id in library.entries or id in library.withheld:
             id = new_id()
         item = target.store.add(evolve(record, id=id))
-        _own(held, target, item)
+        own(held, target, item.digest)
         if old is not None and status is not MemoryStatus.PENDING:  # one that waits replaces it when it is accepted
             retire(held, old, now)
     entry = Entry(id, item, target, Origin.USER)
@@ -127,7 +127,7 @@ def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
         item = _move(entry, target, keys, content) if is_move else target.store.change(entry.item, keys, content)
         history.follow(held.state, id, entry.placed.project, target.project)
         if is_own:
-            _own(held, target, item)
+            own(held, target, item.digest)
     return held.memory(Entry(id, item, target, Origin.USER if is_own else Origin.REPOSITORY))
 
 
@@ -142,7 +142,7 @@ def accept(held: Holdings, id: str) -> Memory:
         keys: dict[str, str | tuple[str, ...] | None] = {"id": id, "status": None, "provenance": "manual"}
         keys |= {"origin": None, "updated": held.now()}
         item = _move(entry, target, keys, None) if is_move else target.store.change(entry.item, keys, None)
-        _own(held, target, item)
+        own(held, target, item.digest)
     return held.memory(Entry(id, item, target, Origin.USER))
 
 
@@ -178,7 +178,7 @@ def retire(held: Holdings, entry: Entry, now: str) -> Item:
         entry.item, {"id": entry.id, "status": MemoryStatus.SUPERSEDED.value, "updated": now}, None
     )
     if entry.origin is Origin.USER:
-        _own(held, entry.placed, item)
+        own(held, entry.placed, item.digest)
     return item
 
 
@@ -246,11 +246,11 @@ def _keep(held: Holdings, entry: Entry, reason: VersionReason) -> None:
     history.keep(held.state, store, entry.placed.project, entry.id, item.name, item.revision, data, reason, held.now())
 
 
-def _own(held: Holdings, placed: Placed, item: Item) -> None:
-    """Note that this user wrote these bytes, so that they do not count as a stranger's when they are read again."""
+def own(held: Holdings, placed: Placed, digest: str) -> None:
+    """Note that this user wrote the bytes of that digest, so that they do not count as a stranger's later."""
     if placed.store.kind is StoreKind.SHARED:
         with held.state.write() as db:
-            db.execute("INSERT OR IGNORE INTO own VALUES (?, ?)", (placed.project, item.digest))
+            db.execute("INSERT OR IGNORE INTO own VALUES (?, ?)", (placed.project, digest))
 
 
 def _move(entry: Entry, target: Placed, keys: Mapping[str, str | tuple[str, ...] | None], content: str | None) -> Item:

@@ -202,10 +202,26 @@ class RecallParams:
 
 
 @frozen
+class CharterParams:
+    """`memory/charter`: read a charter, or write PROJECT.md."""
+
+    content: str | None = None
+    """The whole new text, at most 64 KiB; an empty one removes the file. Without it nothing is written."""
+    confirm: Literal[True] | None = None
+    """Must be `true` with `content`: the user has seen this text and approved it."""
+    revision: str | None = None
+    """The revision that the text is based on; `conflict` when the file has another by now. Empty: there was none."""
+    scope: Scope = Scope.PROJECT
+    """`user` reads USER.md. That one is its user's alone: it is never written."""
+    workspace: str | None = None
+
+
+@frozen
 class Restore:
     """`memory/restore`: bring back a prior version, or a deleted memory."""
 
     id: str
+    """`PROJECT.md` for that charter."""
     revision: str | None = None
     """One of `memory/history`; the newest when left out."""
     workspace: str | None = None
