@@ -57,6 +57,11 @@ class Buffers:
         if known is not None:
             self._tell(real)
 
+    @property
+    def any(self) -> bool:
+        """Whether any document is open."""
+        return bool(self._buffers)
+
     def get(self, path: Path) -> str | None:
         """Return the text of the document at the absolute, real `path`; None when it is not open."""
         buffer = self._buffers.get(str(path))

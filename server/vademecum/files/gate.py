@@ -177,7 +177,7 @@ class Gate:
         return self.admit(path) or self._bytes_on_disk(path)
 
     def _read_admitted(self, path: str) -> Content | Refused:
-        text = self.buffers.get(self.top / path)
+        text = self.buffers.get(self.top / path) if self.buffers.any else None
         if text is not None:
             data = text.encode("utf-8", errors="surrogatepass")
             if len(data) > self.settings.max_file_bytes:

@@ -7,8 +7,6 @@ same functions, so a change of their output has to raise `TOKENS_VERSION`.
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from itertools import chain
 
 from vademecum.lexical.stems import stem
 
@@ -36,6 +34,9 @@ _UNSPACED = (
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
     "\u0e01-\u0e4e\u0e80-\u0ece\u1000-\u103f\u1780-\u17d3"
 )
+WORD_CHARACTER = rf"[^\W{_UNSPACED}]"
+"""Pattern of one character of a word in a script that puts spaces between its words."""
+
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
 _RUN_OR_WORD = re.compile(f"[{_UNSPACED}]+|[^\\W{_UNSPACED}]+")
 _ACCENT = re.compile("[\u0300-\u036f]")
@@ -68,12 +69,6 @@ def code_tokens(text: str) -> list[str]:
     of unspaced scripts give each character and each pair of neighbours. Never fails, and no token holds white space.
     """
     return [token for word in _words(text) for token in _cut(word)]
-
-
-def distinct_tokens(text: str) -> frozenset[str]:
-    """The tokens of source code, each once: those of `code_tokens`, several times faster where texts share words."""
-    words = _ASCII_WORD.findall(text) if text.isascii() else _words(text)
-    return frozenset(chain.from_iterable(map(_cut_once, set(words))))
 
 
 def prose_tokens(text: str) -> list[str]:
@@ -132,7 +127,6 @@ def forget() -> None:
     """Give back the memory that remembered identifiers take; the next text is cut a little slower."""
     _MEMO.clear()
     _PROSE_MEMO.clear()
-    _cut_once.cache_clear()
 
 
 def split_identifier(identifier: str) -> list[str]:
@@ -167,11 +161,6 @@ def _cut(word: str) -> list[str]:
         return [whole] if len(whole) <= MAX_TOKEN else []
     tokens = [whole, *parts] if len(parts) > 1 else [whole]
     return [token for token in tokens if len(token) <= MAX_TOKEN]
-
-
-@lru_cache(maxsize=20_000)
-def _cut_once(word: str) -> tuple[str, ...]:
-    return tuple(_cut(word))
 
 
 def _unspaced(run: str) -> list[str]:

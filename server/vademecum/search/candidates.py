@@ -49,6 +49,7 @@ class Candidate(NamedTuple):
     defines: frozenset[str]
     clean: bytes
     vector: bytes
+    words: bytes
     score: float = 0.0
     signals: Mapping[str, float] = MappingProxyType({})
 
@@ -68,7 +69,7 @@ class Candidate(NamedTuple):
 
     def scored(self, score: float, signals: Mapping[str, float]) -> "Candidate":
         """The same with a new score and other signals."""
-        return tuple.__new__(Candidate, (*self[:11], score, signals))
+        return tuple.__new__(Candidate, (*self[:12], score, signals))
 
 
 @frozen

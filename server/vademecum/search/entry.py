@@ -16,11 +16,12 @@ from vademecum.lexical.tokens import fold, index_text
 from vademecum.search.catalogue import ChunkRow
 from vademecum.search.chunk import Chunk, chunk
 from vademecum.search.languages import Language, language_of
+from vademecum.search.sketch import sketch
 from vademecum.search.stored import CLEAN_BYTES, Stored, pack
 
 log = logging.getLogger(__name__)
 
-ENTRY_VERSION = 3
+ENTRY_VERSION = 4
 """Raised whenever the documents made of the same file would differ."""
 
 FIELDS = Fields(
@@ -87,6 +88,7 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
         defines = _symbols(piece.names)
         body = shown[piece.start - 1 : piece.end]
         vector = vector_key(piece.symbol, body)
+        text = index_text("\n".join(body))
         stored = Stored(
             path,
             piece.start,
@@ -99,12 +101,13 @@ def make(path: str, data: bytes, target: int, *, by_lines: bool = False) -> Entr
             frozenset(defines),
             clean,
             vector,
+            sketch(set(text.split())),
         )
         rows.append(ChunkRow(piece.start, piece.end, digest, piece.symbol, kind, vector))
         documents.append(
             {
                 "path": path,
-                "body": index_text("\n".join(body)),
+                "body": text,
                 "names": index_text(f"{path_words} {piece.symbol or ''}"),
                 "language": language.name,
                 "content": str(language.content),

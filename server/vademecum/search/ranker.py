@@ -7,11 +7,10 @@ from attrs import evolve
 from cachetools import LRUCache
 
 from vademecum.files.gate import Gate
-from vademecum.lexical.tokens import distinct_tokens
 from vademecum.search.asking import Ask
 from vademecum.search.candidates import Candidate, Filters
 from vademecum.search.decay import History
-from vademecum.search.diversity import Likeness, shared_words
+from vademecum.search.diversity import Likeness
 from vademecum.search.entry import vector_key, vector_text
 from vademecum.search.freshness import Freshness, Rereader, Shown
 from vademecum.search.fusion import Measured
@@ -21,6 +20,7 @@ from vademecum.search.related import Sample
 from vademecum.search.second import Second
 from vademecum.search.semantic import Meaning, Semantics
 from vademecum.search.sides import blend, gather
+from vademecum.search.sketch import alike, numbers
 from vademecum.search.types import IndexState, Mode, Query
 from vademecum.search.weights import Weights
 from vademecum.work import Cancel
@@ -51,7 +51,6 @@ class Ranker:
         self._semantics = semantics
         self._history = History(gate.top)
         self._pools: LRUCache[tuple[object, ...], Pool] = LRUCache(POOLS_KEPT)
-        self._words: LRUCache[bytes, frozenset[str]] = LRUCache(1_000)
         self._second: Second | None = None
         self._lock = threading.Lock()
 
@@ -120,7 +119,7 @@ class Ranker:
         cancel: Cancel,
     ) -> Pool:
         means = Means(
-            likeness=lambda head: self._likeness(head, rereader),
+            likeness=self._likeness,
             changed=lambda paths: self._changed(paths, cancel),
             opinion=lambda head: self._opinion(text, head, rereader, cancel),
         )
@@ -157,26 +156,12 @@ class Ranker:
             return None
         return vector_text(candidate.symbol, lines)
 
-    def _likeness(self, head: Sequence[Candidate], rereader: Rereader) -> Likeness:
+    def _likeness(self, head: Sequence[Candidate]) -> Likeness:
         known = None if self._semantics is None else self._semantics.likenesses([each.vector for each in head])
         if known is not None:
-            at = {each.key: place for place, each in enumerate(head)}
-            return lambda one, other: known[at[one.key]][at[other.key]]
-        with self._lock:
-            unknown = [each.path for each in head if each.vector not in self._words]
-        rereader.read(unknown)
-        words = {each.key: self._words_of(each, rereader) for each in head}
-        return lambda one, other: shared_words(words[one.key], words[other.key])
-
-    def _words_of(self, candidate: Candidate, rereader: Rereader) -> frozenset[str]:
-        with self._lock:
-            known = self._words.get(candidate.vector)
-        if known is None:
-            text = self._text(candidate, rereader)
-            known = distinct_tokens(text) if text is not None else frozenset()
-            with self._lock:
-                self._words[candidate.vector] = known
-        return known
+            return lambda one, other: known[one][other]
+        words = [numbers(each.words) for each in head]
+        return lambda one, other: alike(words[one], words[other])
 
     def _changed(self, paths: Sequence[str], cancel: Cancel) -> Mapping[str, float]:
         return self._history.changed(self.weights.half_life_days, paths, cancel)

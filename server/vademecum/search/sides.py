@@ -1,6 +1,6 @@
 """Both sides of a search: what words find and what meaning finds, and every candidate measured by both."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from vademecum.embedding.scripts import share_read
@@ -37,25 +37,38 @@ def gather(
     found = lexical(snapshot, ask, kept, POOL) if mode is Mode.HYBRID else []
     if mode is not Mode.LEXICAL:
         met = {each.key for each in found}
-        found += [each for each in nearest(snapshot, ask, kept, meaning, cancel) if each.key not in met]
+        known = {each.number for each in found}
+        found += [each for each in nearest(snapshot, ask, kept, meaning, cancel, known) if each.key not in met]
     measured = zip(found, meaning.cosines([each.vector for each in found]), strict=True)
     return [Measured(each, each.score, cosine) for each, cosine in measured]
 
 
 def nearest(
-    snapshot: Snapshot, ask: Ask, kept: Filters, meaning: "Meaning", cancel: Cancel, most: int = POOL
+    snapshot: Snapshot,
+    ask: Ask,
+    kept: Filters,
+    meaning: "Meaning",
+    cancel: Cancel,
+    known: Collection[int] = (),
+    most: int = POOL,
 ) -> list[Candidate]:
-    """The chunks nearest to a meaning, nearest first; their scores are BM25 of the query's words."""
+    """The chunks nearest to a meaning, nearest first; their scores are BM25 of the query's words.
+
+    :param known: numbers of vectors whose text is a candidate already; these take their place among the nearest, and
+        are not given.
+    """
     wanted = most
     while True:
         numbers = meaning.nearest(wanted, cancel)
-        found = with_numbers(snapshot, ask, kept, numbers)
-        if len(found) >= most or len(numbers) < wanted or wanted >= most * WIDER**2 or not kept.any:
+        unknown = [number for number in numbers if number not in known]
+        left = most - (len(numbers) - len(unknown))
+        found = with_numbers(snapshot, ask, kept, unknown)
+        if len(found) >= left or len(numbers) < wanted or wanted >= most * WIDER**2 or not kept.any:
             break
         wanted *= WIDER
     rank = {number: place for place, number in enumerate(numbers)}
     found.sort(key=lambda each: (rank.get(each.number, len(rank)), each.path, each.start))
-    return found[:most]
+    return found[: max(0, left)]
 
 
 def blend(

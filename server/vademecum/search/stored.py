@@ -10,7 +10,7 @@ from vademecum.embedding.keys import KEY_BYTES
 CLEAN_BYTES = 16
 """How much of a file's hash is kept with each of its chunks."""
 
-_NUMBERS = struct.Struct(f"<II32s{CLEAN_BYTES}s{KEY_BYTES}s")
+_NUMBERS = struct.Struct(f"<II32s{CLEAN_BYTES}s{KEY_BYTES}sB")
 _BETWEEN = "\0"  # no path holds one, and it is taken out of names
 
 
@@ -22,6 +22,7 @@ class Stored(NamedTuple):
     :param clean: the beginning of the SHA-256 of its file, when no secret was found in all of that; else zeros. Where
         the file still has this hash it can be shown without looking for secrets again.
     :param vector: the key of its vector (`vademecum.search.entry.vector_key`).
+    :param words: a sketch of what words it holds (`vademecum.search.sketch`).
     """
 
     path: str
@@ -35,21 +36,26 @@ class Stored(NamedTuple):
     defines: frozenset[str]
     clean: bytes
     vector: bytes
+    words: bytes
 
 
 def pack(stored: Stored) -> bytes:
     """The blob of a chunk."""
     texts = (stored.path, stored.language, stored.content, stored.symbol or "", stored.kind or "", *stored.defines)
-    numbers = _NUMBERS.pack(stored.start, stored.end, stored.digest, stored.clean, stored.vector)
-    return numbers + _BETWEEN.join(_plain(texts)).encode("utf-8", "surrogatepass")
+    numbers = _NUMBERS.pack(stored.start, stored.end, stored.digest, stored.clean, stored.vector, len(stored.words))
+    return numbers + stored.words + _BETWEEN.join(_plain(texts)).encode("utf-8", "surrogatepass")
 
 
 def unpack(blob: bytes) -> Stored:
     """The chunk in a blob that `pack` made."""
-    start, end, digest, clean, vector = _NUMBERS.unpack_from(blob)
-    path, language, content, symbol, kind, *defines = blob[_NUMBERS.size :].decode("utf-8", "replace").split(_BETWEEN)
+    start, end, digest, clean, vector, size = _NUMBERS.unpack_from(blob)
+    texts = _NUMBERS.size + size
+    path, language, content, symbol, kind, *defines = blob[texts:].decode("utf-8", "replace").split(_BETWEEN)
     names = frozenset(defines)
-    return Stored(path, start, end, digest, symbol or None, kind or None, language, content, names, clean, vector)
+    words = blob[_NUMBERS.size : texts]
+    return Stored(
+        path, start, end, digest, symbol or None, kind or None, language, content, names, clean, vector, words
+    )
 
 
 def _plain(texts: Iterable[str]) -> Iterable[str]:

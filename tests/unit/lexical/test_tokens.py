@@ -11,7 +11,6 @@ from vademecum.lexical.stems import stem
 from vademecum.lexical.tokens import (
     MAX_TOKEN,
     code_tokens,
-    distinct_tokens,
     fold,
     index_text,
     prose_text,
@@ -97,7 +96,6 @@ def test_no_text_fails_and_no_token_holds_white_space(text: str) -> None:
 def test_the_index_holds_every_token_that_a_query_of_the_same_text_asks_for(text: str) -> None:
     held = set(index_text(text).split())
     assert set(code_tokens(text)) <= held
-    assert distinct_tokens(text) == set(code_tokens(text))
     assert set(query_tokens(text)) <= held
 
 

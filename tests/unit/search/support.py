@@ -117,5 +117,6 @@ def candidate(path: str, start: int = 1, end: int = 10, symbol: str | None = Non
         "defines": frozenset(),
         "clean": bytes(16),
         "vector": key[:16],
+        "words": b"",
     }
     return Candidate(**{**values, **fields})  # type: ignore[arg-type]

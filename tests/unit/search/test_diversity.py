@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from unit.search.support import candidate
 from vademecum.search.candidates import Candidate
-from vademecum.search.diversity import diverse, shared_words
+from vademecum.search.diversity import diverse
 
 
 def ranked(*scores: float) -> list[Candidate]:
@@ -18,7 +18,7 @@ def names(candidates: list[Candidate]) -> list[str]:
 
 def alike(*pairs: str):
     same = {frozenset(pair.split("-")) for pair in pairs}
-    return lambda one, other: 1.0 if frozenset((one.path[:-3], other.path[:-3])) in same else 0.0
+    return lambda one, other: 1.0 if frozenset((str(one), str(other))) in same else 0.0
 
 
 def test_a_copy_of_the_best_makes_way_for_what_is_new() -> None:
@@ -47,8 +47,3 @@ def test_nothing_is_lost_or_doubled_and_the_best_stays_first(scores, weight, ran
     assert sorted(names(order)) == sorted(names(candidates))
     assert names(order)[:1] == names(candidates)[:1]
     assert [each.score for each in order] == [each.score for each in candidates]
-
-
-def test_shared_words() -> None:
-    assert shared_words(frozenset("abcd"), frozenset("cdef")) == 2 / 6
-    assert shared_words(frozenset(), frozenset("a")) == 0.0

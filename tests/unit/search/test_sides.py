@@ -5,12 +5,15 @@ from typing import Any, cast
 
 import pytest
 
+from unit.search.support import candidate
 from vademecum.embedding.scripts import Script
 from vademecum.embedding.types import Facts, Kind
 from vademecum.search.asking import understand
+from vademecum.search.candidates import Candidate, Filters
 from vademecum.search.fusion import Measured
-from vademecum.search.sides import blend
+from vademecum.search.sides import blend, nearest
 from vademecum.search.weights import Fusing, Weights
+from vademecum.work import Cancel
 
 
 class _Meaning:
@@ -56,3 +59,24 @@ def test_what_is_written_in_a_strange_script_is_left_to_the_words_as_far_as_they
     assert weight(text, held="退休 休年 年龄") == 0.0
     assert weight(text, held="退休") == pytest.approx(0.5 * (1 - 1 / 3))
     assert weight(text, scripts=(Script.LATIN, Script.HAN), held="退休 休年 年龄") == 0.5
+
+
+def test_what_is_a_candidate_already_takes_its_place_among_the_nearest_and_is_not_fetched_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Near:
+        def nearest(self, limit: int, cancel: Cancel) -> list[int]:
+            return [5, 3, 9, 1][:limit]
+
+    each = candidate("a.py")._replace(vector=(7).to_bytes(8, "little") + bytes(8))
+    fetched: list[list[int]] = []
+
+    def with_numbers(snapshot: object, ask: object, kept: object, numbers: list[int]) -> list[Candidate]:
+        fetched.append(numbers)
+        return [each] * len(numbers)
+
+    monkeypatch.setattr("vademecum.search.sides.with_numbers", with_numbers)
+    args = (cast(Any, None), understand("retry"), Filters((), ()), cast(Any, Near()), Cancel())
+    assert len(nearest(*args, known={3, 1}, most=4)) == 2
+    assert nearest(*args, known={5, 3, 9, 1}, most=4) == []
+    assert fetched == [[5, 9], []]

@@ -23,6 +23,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=
         defines=st.frozensets(TEXTS, max_size=4),
         clean=st.binary(min_size=CLEAN_BYTES, max_size=CLEAN_BYTES),
         vector=st.binary(min_size=KEY_BYTES, max_size=KEY_BYTES),
+        words=st.binary(max_size=64),
     )
 )
 def test_what_is_packed_is_unpacked(stored: Stored) -> None:
@@ -32,7 +33,7 @@ def test_what_is_packed_is_unpacked(stored: Stored) -> None:
 def test_a_name_with_a_nul_spoils_nothing() -> None:
     defines = frozenset({"b\0c"})
     stored = Stored(
-        "a.py", 1, 2, bytes(32), "na\0me", None, "python", "code", defines, bytes(CLEAN_BYTES), bytes(KEY_BYTES)
+        "a.py", 1, 2, bytes(32), "na\0me", None, "python", "code", defines, bytes(CLEAN_BYTES), bytes(KEY_BYTES), b""
     )
     got = unpack(pack(stored))
     assert (got.symbol, got.language, got.defines) == ("name", "python", {"bc"})
