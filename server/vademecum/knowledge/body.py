@@ -5,6 +5,7 @@ numbers they have in the source; hashes of evidence references alone are of the 
 """
 
 import threading
+import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cached_property
@@ -51,8 +52,11 @@ class Body:
 
 
 def fold_phrase(text: str) -> str:
-    """A text as phrases are compared: whatever the case, and however it is broken into lines."""
-    return " ".join(text.casefold().split())
+    """A text as phrases are compared: whatever the case, however it is broken into lines, and whether a letter and its
+    accent are one character or two.
+    """
+    plain = text if text.isascii() else unicodedata.normalize("NFC", text)
+    return " ".join(plain.casefold().split())
 
 
 def make_body(

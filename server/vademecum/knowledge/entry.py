@@ -48,7 +48,7 @@ class Entry:
     @property
     def key(self) -> str:
         """Changes with everything that the index holds of the document."""
-        return f"{self.id}@{self.head.revision}@{self.head.title}"
+        return f"{self.id}@{self.head.revision}@{self.head.form}@{self.head.title}"
 
     @property
     def pending_name(self) -> str:

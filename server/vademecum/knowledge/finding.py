@@ -1,6 +1,5 @@
 """Finding sections: ranked passages, one hit a section, phrases that hold, and the line that matches best."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from attrs import frozen
@@ -141,10 +140,9 @@ def _first_place(line: str, query: Query) -> int:
 def _phrase_line(body: Body, match: Match, query: Query) -> tuple[int, str] | None:
     section = body.outline.sections[match.section]
     text = body.section_text(section)
-    words = query.phrases[0].text.split(" ")
-    found = re.search(r"\s+".join(map(re.escape, words)), text, re.IGNORECASE)
-    if found is None:  # letters that fold to others
+    place = query.phrases[0].in_source(text)
+    if place < 0:
         return None
-    number = text.count("\n", 0, found.start())
-    line_start = text.rfind("\n", 0, found.start()) + 1
-    return section.start + number, excerpt(body.lines[section.start - 1 + number], found.start() - line_start)
+    number = text.count("\n", 0, place)
+    line_start = text.rfind("\n", 0, place) + 1
+    return section.start + number, excerpt(body.lines[section.start - 1 + number], place - line_start)

@@ -152,14 +152,12 @@ def outline(text: str, title: str | None, skipped: int, headings: Sequence[Headi
     if start < first or not headings:
         sections.append(_section(lines, TOP_ANCHOR, title or "", 0, (), -1, start, first - 1))
     above: list[int] = []
-    taken: dict[int, set[str]] = {}
+    taken: dict[int, dict[str, int]] = {}
     for number, heading in enumerate(headings):
         while above and sections[above[-1]].level >= heading.level:
             above.pop()
         parent = above[-1] if above else -1
-        siblings = taken.setdefault(parent, {TOP_ANCHOR})
-        part = _free(slug(heading.title), siblings)
-        siblings.add(part)
+        part = _free(slug(heading.title), taken.setdefault(parent, {TOP_ANCHOR: 1}))
         anchor = f"{sections[parent].anchor}/{part}" if above else part
         path = (*sections[parent].path, sections[parent].title) if above else ()
         last = headings[number + 1].line - 1 if number + 1 < len(headings) else len(lines)
@@ -192,13 +190,17 @@ def _section(
     return Section(anchor, title, level, path, parent, start, end, len(text), estimated_tokens(text))
 
 
-def _free(part: str, taken: set[str]) -> str:
-    if part not in taken:
-        return part
-    number = 2
-    while f"{part}-{number}" in taken:
+def _free(part: str, taken: dict[str, int]) -> str:
+    """Take a name that no sibling has. `taken` tells for each the last number that was tried with it, so that ten
+    thousand headings of one name need no hundred million looks.
+    """
+    free, number = part, taken.get(part, 1)
+    while free in taken:
         number += 1
-    return f"{part}-{number}"
+        free = f"{part}-{number}"
+    taken[part] = number
+    taken.setdefault(free, 1)
+    return free
 
 
 def _plain(content: str) -> str:

@@ -4,16 +4,18 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 
-from attrs import define, frozen
+from attrs import define
 
 from vademecum.errors import InvalidField
 from vademecum.knowledge.body import fold_phrase
 from vademecum.knowledge.types import QUERY_CHARACTERS
 from vademecum.lexical.stems import stem
-from vademecum.lexical.tokens import has_unspaced, query_tokens
+from vademecum.lexical.tokens import WORD_CHARACTER, query_tokens
 
 # A mark that nothing closes is a character like any other.
 _PHRASE = re.compile(r'"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»')
+
+_WORD = re.compile(WORD_CHARACTER)
 
 _STOP_WORDS = """
     a about after all also am an and any are as at be been before being between both but by can cannot could did
@@ -33,7 +35,7 @@ STOP_WEIGHT = 0.05
 """What a stop word weighs beside a word that tells something."""
 
 
-@frozen
+@define(frozen=True, slots=False)
 class Phrase:
     """Words that must stand in a section as they are, whatever the case and the line breaks."""
 
@@ -46,14 +48,21 @@ class Phrase:
 
     def at(self, folded: str) -> int:
         """Where in a folded text it stands, or -1."""
-        place = folded.find(self.text)
-        while place >= 0:
-            end = place + len(self.text)
-            before = folded[place - 1 : place] if place else ""
-            if _is_edge(before, self.text[0]) and _is_edge(self.text[-1], folded[end : end + 1]):
-                return place
-            place = folded.find(self.text, place + 1)
-        return -1
+        if self.text not in folded:  # most texts hold it nowhere, and this is told fastest so
+            return -1
+        found = self._pattern(" ").search(folded)
+        return found.start() if found else -1
+
+    def in_source(self, text: str) -> int:
+        """Where in a text as it is it stands, or -1; also -1 where letters fold to others."""
+        found = self._pattern(r"\s+", re.IGNORECASE).search(text)
+        return found.start() if found else -1
+
+    def _pattern(self, blank: str, flags: int = 0) -> re.Pattern[str]:
+        """The words with `blank` between them, and no letter of a longer word before or after."""
+        before = f"(?<!{WORD_CHARACTER})" if _begins_word(self.text[0]) else ""
+        after = f"(?!{WORD_CHARACTER})" if _begins_word(self.text[-1]) else ""
+        return re.compile(f"{before}{blank.join(map(re.escape, self.text.split(' ')))}{after}", flags)
 
 
 @define(frozen=True, slots=False)
@@ -82,15 +91,12 @@ def read_query(text: str, name: str = "query") -> Query:
     """
     if len(text) > QUERY_CHARACTERS:
         raise InvalidField(name, f"must have at most {QUERY_CHARACTERS:,} characters")
-    quoted = (next(filter(None, found.groups()), "") for found in _PHRASE.finditer(text))
+    quoted = [next(filter(None, found.groups()), "") for found in _PHRASE.finditer(text)]
+    if not any(map(fold_phrase, quoted)) and not query_tokens(text):
+        quoted = [text]  # signs and pictures alone, such as an emoji: they are no words, but a text can hold them
     phrases = (Phrase(folded) for each in quoted if (folded := fold_phrase(each)))
     return Query(text, tuple(dict.fromkeys(phrases)))
 
 
-def _is_edge(left: str, right: str) -> bool:
-    """Whether a word ends between two neighbours; scripts without spaces have no such ends."""
-    return not (_is_word(left) and _is_word(right))
-
-
-def _is_word(char: str) -> bool:
-    return bool(char) and (char.isalnum() or char == "_") and not has_unspaced(char)
+def _begins_word(char: str) -> bool:
+    return _WORD.fullmatch(char) is not None
