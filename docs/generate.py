@@ -16,6 +16,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 from manifest import manifest
+from toolpages import tools
 
 from vademecum.api.calls import Method
 from vademecum.api.dispatch import METHODS
@@ -187,7 +188,7 @@ def settings() -> str:
     return (HERE / "settings.head.md").read_text("utf-8").rstrip() + "\n" + "\n".join(setting_rows()) + "\n"
 
 
-PAGES = {"protocol.md": protocol, "settings.md": settings, "../client-vscode/package.json": manifest}
+PAGES = {"protocol.md": protocol, "settings.md": settings, "tools.md": tools, "../client-vscode/package.json": manifest}
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ import sys
 import tomllib
 import types
 from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import Any, Literal, Union, cast, get_args, get_origin
 
@@ -55,6 +55,29 @@ class Locations:
         return self.home / "config.toml"
 
 
+class OtherSystem(StrEnum):
+    """A system whose users may want the tools under the names that they know."""
+
+    CODEBUDDY = "codebuddy"
+    CODEWHALE = "codewhale"
+    CODEBASE_INDEX = "codebase-index"
+    YOTTACODE = "yottacode"
+
+
+def _known_systems(_settings: object, _attribute: object, value: tuple[str, ...]) -> None:
+    if not set(value) <= set(OtherSystem):
+        raise ValueError(f"must name {', '.join(OtherSystem)}")
+
+
+@frozen
+class ToolSettings:
+    """What models are offered; defined here, the desk being above. A value that cannot be used raises ValueError."""
+
+    aliases: tuple[str, ...] = field(default=(), validator=_known_systems)
+    """Other systems (`codebuddy`, `codewhale`, `codebase-index`, `yottacode`) under whose names for them tools are
+    offered to models, too: `search_vector_db`, `memory_search`, `memory_save` and the like."""
+
+
 @frozen
 class Settings:
     """Everything that can be set; each section is defined by the room that it is for."""
@@ -67,6 +90,7 @@ class Settings:
     files: FileSettings = field(factory=FileSettings)
     session: SessionSettings = field(factory=SessionSettings)
     model: ModelSettings = field(factory=ModelSettings)
+    tools: ToolSettings = field(factory=ToolSettings)
 
 
 @frozen

@@ -113,6 +113,11 @@ class Workspaces:
         with self._lock:
             self._complete = complete
 
+    @property
+    def lends_model(self) -> bool:
+        """Whether the client lends a model."""
+        return self._complete is not None
+
     def _void_if_off(self) -> None:
         """Nothing that memory told before it was switched off may be told again when it is back on."""
         if not self.settings.memory.enabled:

@@ -4,11 +4,13 @@ from typing import Any
 
 from vademecum.api import evidence, knowledge, memory, search, session
 from vademecum.api.calls import Method
+from vademecum.api.tools import calling
 from vademecum.api.types import evidence as evidence_types
 from vademecum.api.types import knowledge as knowledge_types
 from vademecum.api.types import memory as memory_types
 from vademecum.api.types import search as search_types
 from vademecum.api.types import session as session_types
+from vademecum.api.types import tools as tool_types
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.knowledge import types as documents
 from vademecum.memory import prompt_types as prompts
@@ -279,6 +281,15 @@ _ALL: tuple[Method[Any, Any], ...] = (
         session.clear,
         {"session": "chat-1"},
         writes=True,
+    ),
+    Method("tools/list", tool_types.ListTools, tool_types.ToolList, calling.list_, {}),
+    Method(
+        "tools/call",
+        tool_types.CallTool,
+        tool_types.ToolAnswer,
+        calling.call_,
+        {"name": "search_workspace", "arguments": {"query": "circle area", "limit": 5}},
+        long=True,
     ),
 )
 

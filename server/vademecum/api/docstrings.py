@@ -25,7 +25,11 @@ def member_docs(cls: type[Enum]) -> dict[str, str]:
 
 
 def _documented(cls: type) -> Iterator[tuple[str, str]]:
-    body = ast.parse(inspect.cleandoc("\n" + inspect.getsource(cls))).body[0]
+    try:
+        source = inspect.getsource(cls)
+    except OSError:  # a program that is packed without its sources describes nothing, and works all the same
+        return
+    body = ast.parse(inspect.cleandoc("\n" + source)).body[0]
     assert isinstance(body, ast.ClassDef)
     for statement, following in zip(body.body, body.body[1:], strict=False):
         target = (

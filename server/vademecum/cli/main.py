@@ -30,6 +30,8 @@ COMMANDS = {
     "verify": "tell whether references still hold",
     "evidence": "remove what is kept of what conversations were given",
     "chats": "list, show and remove the chat histories that are kept here",
+    "tools": "list what a model may call here",
+    "tool": "call a tool as a model would",
     "trust": "let memory that came with a repository be used, or not",
     "settings": "show the settings that hold, and where each comes from",
     "status": "show the state of memory and index",

@@ -1,0 +1,29 @@
+"""What a field may hold beside its type, for the JSON Schema that a model is shown: metadata of attrs fields.
+
+A bound here is told, not kept: whoever uses the value checks it, and says so by name (`InvalidField`).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+KEY = "vademecum.bounds"
+
+
+def longest(characters: int) -> Mapping[str, Any]:
+    """A text of at most so many code points."""
+    return {KEY: {"maxLength": characters}}
+
+
+def between(low: int, high: int) -> Mapping[str, Any]:
+    """A number from `low` to `high`, both included."""
+    return {KEY: {"minimum": low, "maximum": high}}
+
+
+def at_least(low: int) -> Mapping[str, Any]:
+    """A number from `low` on."""
+    return {KEY: {"minimum": low}}
+
+
+def most(items: int) -> Mapping[str, Any]:
+    """An array of at most so many items."""
+    return {KEY: {"maxItems": items}}
