@@ -8,6 +8,8 @@ import { type Answered, registerParticipant } from "./chat/participant";
 import { registerMemoryCommands } from "./commands/memory";
 import { registerPromptBlock } from "./commands/promptBlock";
 import { registerSearchCommand } from "./commands/search";
+import { CurrentTask } from "./knowledgeTask";
+import { registerKnowledgeView } from "./knowledgeView";
 import { lendingSetting, ModelLender } from "./lending";
 import { createLog, type Log } from "./log";
 import { errorMessage } from "./protocol";
@@ -33,6 +35,7 @@ export function activate(context: ExtensionContext): void {
 	const { send } = started;
 	const tools = createTools(send);
 	const blocks = new MemoryBlocks(started, send);
+	const task = new CurrentTask(context.workspaceState);
 	const models = new SearchModels(started, { wheels: wheelsOf(context), log, settings: modelSettings });
 	const forget = (session: string) => {
 		send("evidence/forget", { session }).catch((error) => log.debug(`forgetting ${session}: ${errorMessage(error)}`));
@@ -59,6 +62,8 @@ export function activate(context: ExtensionContext): void {
 		...registerTools(tools, send),
 		...registerMemoryCommands(send),
 		...registerPromptBlock(started),
+		task,
+		...registerKnowledgeView(started, task, log),
 		commands.registerCommand("vademecum.installSearchModels", () => models.installNow()),
 		commands.registerCommand("vademecum.restartServer", () => started.restart()),
 		commands.registerCommand("vademecum.showLog", () => log.show()),

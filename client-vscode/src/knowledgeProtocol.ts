@@ -10,6 +10,7 @@ export interface KnownDocument {
 	readonly owner: DocumentOwner;
 	/** The URI of a file, the path within the imported folder for a system document, or `text`. */
 	readonly source: string;
+	readonly form: "markdown" | "text";
 	readonly status: DocumentStatus;
 	/** Names the text that is served, or would be. */
 	readonly revision: string;

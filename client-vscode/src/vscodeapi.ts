@@ -25,6 +25,8 @@ export {
 	Range,
 	Selection,
 	ThemeIcon,
+	TreeItem,
+	TreeItemCollapsibleState,
 	Uri,
 	ViewColumn,
 	window,

@@ -1,0 +1,239 @@
+/** *Search Documents* and *Ask Documents*: in what the current task sees, each find with the place it is from. */
+import type { CancellationTokenSource as CancellationTokenSourceType, Disposable, QuickPickItem } from "vscode";
+import type { KnowledgeParts } from "./knowledgeActions";
+import type { Answer, SectionCitation, SectionHit } from "./knowledgeProtocol";
+import { linesOf } from "./knowledgeWords";
+import { errorMessage, isCancelled } from "./protocol";
+import {
+	CancellationTokenSource,
+	EventEmitter,
+	env,
+	ProgressLocation,
+	ThemeIcon,
+	Uri,
+	window,
+	workspace,
+} from "./vscodeapi";
+
+/** Typing rests this long before a query is sent, in milliseconds. */
+const DEBOUNCE = 120;
+const LIMIT = 30;
+/** The server's limit of a question, in characters. */
+const QUESTION_CHARACTERS = 1_000;
+const ANSWER_SCHEME = "vademecum-answer";
+/** Answers that can still be gone back to. */
+const ANSWERS_KEPT = 20;
+
+const COPY = { iconPath: new ThemeIcon("quote"), tooltip: "Copy citation" };
+
+interface Find extends QuickPickItem {
+	readonly hit?: SectionHit;
+}
+
+/** Opens the section of a document at a line (from 1). */
+export async function openSection({ store, reviews }: KnowledgeParts, id: string, line: number): Promise<void> {
+	if (store.holding.kind !== "known") {
+		await store.load();
+	}
+	const document = store.document(id);
+	if (!document) {
+		void window.showWarningMessage("The document is not there any more.");
+		return;
+	}
+	try {
+		await reviews.openAt(document, line);
+	} catch (error) {
+		void window.showWarningMessage(`Cannot be opened: ${errorMessage(error)}`);
+	}
+}
+
+/** Sections while typing, and the place in the source. */
+export function searchDocuments(parts: KnowledgeParts): void {
+	const { send, task } = parts;
+	const pick = window.createQuickPick<Find>();
+	pick.title = `Search Documents of ${task.words}`;
+	pick.placeholder = 'Words, or "words in quotation marks" that must stand there';
+	let timer: NodeJS.Timeout | undefined;
+	let running: CancellationTokenSourceType | undefined;
+
+	const query = async (text: string) => {
+		const mine = new CancellationTokenSource();
+		running = mine;
+		pick.busy = true;
+		try {
+			const { items } = await send("knowledge/search", { query: text, task: task.name, limit: LIMIT }, mine.token);
+			if (running === mine) {
+				pick.items = items.length ? items.map(findOf) : [saying(nothingFound(parts))];
+			}
+		} catch (error) {
+			if (running === mine && !isCancelled(error)) {
+				pick.items = [saying(errorMessage(error))];
+			}
+		} finally {
+			if (running === mine) {
+				pick.busy = false;
+			}
+		}
+	};
+
+	pick.onDidChangeValue((value) => {
+		clearTimeout(timer);
+		running?.cancel();
+		running = undefined;
+		const text = value.trim();
+		if (text) {
+			timer = setTimeout(() => void query(text), DEBOUNCE);
+		} else {
+			pick.busy = false;
+			pick.items = [];
+		}
+	});
+	pick.onDidAccept(() => {
+		const hit = pick.selectedItems[0]?.hit;
+		if (hit) {
+			pick.hide();
+			void openSection(parts, hit.id, hit.line);
+		}
+	});
+	pick.onDidTriggerItemButton(({ item }) => {
+		if (item.hit) {
+			void env.clipboard.writeText(citationText(item.hit.citation));
+		}
+	});
+	pick.onDidHide(() => {
+		clearTimeout(timer);
+		running?.cancel();
+		pick.dispose();
+	});
+	// Whether anything is attached at all is worth knowing when nothing is found.
+	void parts.store.load();
+	pick.show();
+}
+
+/** One entry: the list would put those first whose label holds what was typed, so the label holds no text. */
+export function findOf(hit: SectionHit): Find {
+	const where = [hit.citation.document, ...hit.citation.path].join(" › ");
+	return {
+		label: "$(book)",
+		description: `${where}:${hit.line}`,
+		detail: hit.excerpt.trim() || hit.title,
+		alwaysShow: true,
+		buttons: [COPY],
+		hit,
+	};
+}
+
+function saying(text: string): Find {
+	return { label: text, alwaysShow: true };
+}
+
+/** Nothing found, or nothing there that could be. */
+export function nothingFound({ store, task }: Pick<KnowledgeParts, "store" | "task">): string {
+	const { holding } = store;
+	const sees =
+		holding.kind !== "known" ||
+		holding.documents.some(({ id, status }) => status === "ready" && holding.attached.has(id));
+	return sees ? "Nothing found" : `No published document is attached to ${task.words}`;
+}
+
+/** A citation as it is pasted into a text: by its reference where there is one, else by title, headings and lines. */
+export function citationText(citation: SectionCitation): string {
+	const place = [citation.document, ...citation.path].join(" › ");
+	return citation.reference ?? `${place}, ${linesOf(citation)} (revision ${citation.revision})`;
+}
+
+/** Answers, each a document that cannot be edited. */
+export class Answers implements Disposable {
+	private readonly texts = new Map<string, string>();
+	private readonly changed = new EventEmitter<Uri>();
+	private readonly provider: Disposable;
+	private count = 0;
+
+	constructor() {
+		this.provider = workspace.registerTextDocumentContentProvider(ANSWER_SCHEME, {
+			onDidChange: this.changed.event,
+			provideTextDocumentContent: (uri) => this.texts.get(uri.path) ?? "This answer is not kept any more; ask again.\n",
+		});
+	}
+
+	async show(text: string): Promise<void> {
+		this.count += 1;
+		const path = `/Answer ${this.count}.md`;
+		this.texts.set(path, text);
+		for (const old of [...this.texts.keys()].slice(0, -ANSWERS_KEPT)) {
+			this.texts.delete(old);
+		}
+		const uri = Uri.from({ scheme: ANSWER_SCHEME, path });
+		await window.showTextDocument(await workspace.openTextDocument(uri), { preview: false });
+	}
+
+	dispose(): void {
+		this.provider.dispose();
+		this.changed.dispose();
+	}
+}
+
+/** Asks a question; the answer names the sections that it rests on. */
+export async function askDocuments(parts: KnowledgeParts, answers: Answers): Promise<void> {
+	const { send, store, task } = parts;
+	const question = await window.showInputBox({
+		title: `Ask Documents of ${task.words}`,
+		prompt: "The answer rests on published documents that are attached, and names the places.",
+		placeHolder: "How long is a session kept?",
+		ignoreFocusOut: true,
+		validateInput: (value) =>
+			[...value.trim()].length > QUESTION_CHARACTERS ? `At most ${QUESTION_CHARACTERS} characters.` : undefined,
+	});
+	if (!question?.trim()) {
+		return;
+	}
+	const options = { location: ProgressLocation.Notification, title: "Asking the documents", cancellable: true };
+	try {
+		const answer = await window.withProgress(options, (_progress, token) =>
+			send("knowledge/ask", { question: question.trim(), task: task.name }, token),
+		);
+		await store.load();
+		await answers.show(answerText(question.trim(), answer, (id) => store.document(id)?.source, nothingFound(parts)));
+	} catch (error) {
+		if (!isCancelled(error)) {
+			void window.showErrorMessage(`No answer: ${errorMessage(error)}`);
+		}
+	}
+}
+
+/**
+ * The answer in Markdown.
+ *
+ * @param sourceOf the URI or path that a document came from.
+ * @param nothing what is said where there is neither an answer nor a section.
+ */
+export function answerText(
+	question: string,
+	answer: Answer,
+	sourceOf: (id: string) => string | undefined,
+	nothing: string,
+): string {
+	const place = (citation: SectionCitation, line: number) => {
+		const source = sourceOf(citation.id);
+		const link = source?.startsWith("file:") ? ` <${source}#L${line}>` : "";
+		return `${[citation.document, ...citation.path].join(" › ")}, ${linesOf(citation)}${link}`;
+	};
+	const parts = [`# ${question.replace(/\s+/g, " ")}`];
+	if (answer.answer !== null) {
+		parts.push(answer.answer);
+		const sources = answer.citations.map((citation, at) => `${at + 1}. ${place(citation, citation.lines.start)}`);
+		parts.push(...(sources.length ? [`## Sources\n\n${sources.join("\n")}`] : []));
+	} else {
+		const items = answer.items ?? [];
+		parts.push(...(answer.notice ? [`> ${answer.notice}`] : []));
+		parts.push(
+			items.length
+				? `## The best sections\n\n${items.map((hit) => `- ${place(hit.citation, hit.line)}\n  ${hit.excerpt.trim()}`).join("\n")}`
+				: `${nothing}.`,
+		);
+	}
+	if (answer.gaps.length > 0) {
+		parts.push(`## What the documents do not tell\n\n${answer.gaps.map((gap) => `- ${gap}`).join("\n")}`);
+	}
+	return `${parts.join("\n\n")}\n`;
+}

@@ -1,0 +1,260 @@
+/** The tree of documents: groups, the documents in them, and under each its sections. */
+import type { Event, TreeDataProvider } from "vscode";
+import type { KnownDocument } from "./knowledgeProtocol";
+import type { KnowledgeStore } from "./knowledgeStore";
+import type { CurrentTask } from "./knowledgeTask";
+import {
+	type DocumentGroup,
+	groupLabel,
+	groupsOf,
+	linesOf,
+	marksOf,
+	type NestedSection,
+	nested,
+	sectionTitle,
+	spokenDocument,
+	spokenSection,
+	tooltipOf,
+	waitsForReview,
+} from "./knowledgeWords";
+import { errorKind, errorMessage, type Send } from "./protocol";
+import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "./vscodeapi";
+
+export interface GroupNode {
+	readonly kind: "group";
+	readonly group: DocumentGroup;
+}
+
+export interface DocumentNode {
+	readonly kind: "document";
+	readonly document: KnownDocument;
+}
+
+export interface SectionNode {
+	readonly kind: "section";
+	readonly document: KnownDocument;
+	readonly nested: NestedSection;
+	readonly parent: DocumentNode | SectionNode;
+}
+
+/** A sentence where sections would be. */
+export interface RemarkNode {
+	readonly kind: "remark";
+	readonly text: string;
+	readonly parent: DocumentNode;
+	/** What changes that, for the document above. */
+	readonly command?: { readonly command: string; readonly title: string };
+}
+
+export type KnowledgeNode = GroupNode | DocumentNode | SectionNode | RemarkNode;
+
+interface Outline {
+	/** What it was made of: another revision, task or state has another one. */
+	readonly key: string;
+	readonly nodes: readonly (SectionNode | RemarkNode)[];
+}
+
+export class KnowledgeTree implements TreeDataProvider<KnowledgeNode> {
+	private readonly changed = new EventEmitter<KnowledgeNode | undefined>();
+	readonly onDidChangeTreeData: Event<KnowledgeNode | undefined> = this.changed.event;
+	private readonly outlines = new Map<string, Outline>();
+
+	constructor(
+		private readonly store: KnowledgeStore,
+		private readonly task: CurrentTask,
+		private readonly send: Send,
+	) {}
+
+	/** Draws it anew. */
+	redraw(): void {
+		const known = new Set(this.store.documents.map(({ id }) => id));
+		for (const id of this.outlines.keys()) {
+			if (!known.has(id)) {
+				this.outlines.delete(id);
+			}
+		}
+		this.changed.fire(undefined);
+	}
+
+	async getChildren(node?: KnowledgeNode): Promise<KnowledgeNode[]> {
+		switch (node?.kind) {
+			case undefined:
+				return groupsOf(this.store.documents).map((group) => ({ kind: "group", group }));
+			case "group":
+				return node.group.documents.map((document) => ({ kind: "document", document }));
+			case "document":
+				return [...(await this.outlineOf(node))];
+			case "section":
+				return node.nested.children.map((child) => sectionNode(node.document, child, node));
+			case "remark":
+				return [];
+		}
+	}
+
+	getParent(node: KnowledgeNode): KnowledgeNode | undefined {
+		switch (node.kind) {
+			case "group":
+				return undefined;
+			case "document": {
+				const group = groupsOf(this.store.documents).find(({ documents }) => documents.includes(node.document));
+				return group && { kind: "group", group };
+			}
+			case "section":
+			case "remark":
+				return node.parent;
+		}
+	}
+
+	getTreeItem(node: KnowledgeNode): TreeItem {
+		switch (node.kind) {
+			case "group":
+				return groupItem(node.group);
+			case "document":
+				return this.documentItem(node.document);
+			case "section":
+				return sectionItem(node);
+			case "remark":
+				return remarkItem(node);
+		}
+	}
+
+	/** The node of a document, for whoever wants to reveal it. */
+	nodeOf(id: string): DocumentNode | undefined {
+		const document = this.store.document(id);
+		return document && { kind: "document", document };
+	}
+
+	dispose(): void {
+		this.changed.dispose();
+	}
+
+	private documentItem(document: KnownDocument): TreeItem {
+		const attached = this.store.isAttached(document.id);
+		const item = new TreeItem(document.title, TreeItemCollapsibleState.Collapsed);
+		item.id = `document:${document.id}`;
+		item.description = marksOf(document, attached).join(" · ");
+		item.tooltip = tooltipOf(document, attached, this.task.words);
+		item.iconPath = new ThemeIcon(iconOf(document, attached));
+		item.contextValue = contextOf(document, attached);
+		item.accessibilityInformation = { label: spokenDocument(document, attached) };
+		item.command = {
+			command: "vademecum.documents.review",
+			title: waitsForReview(document) ? "Review" : "Open",
+			arguments: [{ kind: "document", document }],
+		};
+		return item;
+	}
+
+	private async outlineOf(node: DocumentNode): Promise<readonly KnowledgeNode[]> {
+		const { document } = node;
+		const attached = this.store.isAttached(document.id);
+		const key = JSON.stringify([document.revision, document.status, attached, this.task.name]);
+		const known = this.outlines.get(document.id);
+		if (known?.key === key) {
+			return known.nodes;
+		}
+		if (document.status === "pending") {
+			return [waiting(node)];
+		}
+		if (!attached) {
+			return [notAttached(node, this.task.words)];
+		}
+		try {
+			const { sections } = await this.send("knowledge/outline", { id: document.id, task: this.task.name });
+			const nodes = nested(sections).map((section) => sectionNode(document, section, node));
+			this.outlines.set(document.id, { key, nodes });
+			return nodes.length ? nodes : [{ kind: "remark", text: "It has no sections", parent: node }];
+		} catch (error) {
+			// What the tree knew may have changed a moment ago.
+			switch (errorKind(error)) {
+				case "notPublished":
+					return [waiting(node)];
+				case "notAttached":
+					return [notAttached(node, this.task.words)];
+				default:
+					return [{ kind: "remark", text: errorMessage(error), parent: node }];
+			}
+		}
+	}
+}
+
+function sectionNode(document: KnownDocument, section: NestedSection, parent: DocumentNode | SectionNode): SectionNode {
+	return { kind: "section", document, nested: section, parent };
+}
+
+function waiting(parent: DocumentNode): RemarkNode {
+	return {
+		kind: "remark",
+		text: "Waits for your review; its sections are shown once it is published",
+		parent,
+		command: { command: "vademecum.documents.review", title: "Review" },
+	};
+}
+
+function notAttached(parent: DocumentNode, task: string): RemarkNode {
+	return {
+		kind: "remark",
+		text: `Not attached to ${task}; its sections are shown once it is`,
+		parent,
+		command: { command: "vademecum.documents.attach", title: "Attach" },
+	};
+}
+
+function groupItem(group: DocumentGroup): TreeItem {
+	const label = groupLabel(group);
+	const item = new TreeItem(label, TreeItemCollapsibleState.Expanded);
+	item.id = `group:${group.owner}:${group.status}`;
+	item.description = group.documents.length.toLocaleString();
+	item.contextValue = "group";
+	item.accessibilityInformation = { label: `${label}, ${group.documents.length}` };
+	return item;
+}
+
+function sectionItem(node: SectionNode): TreeItem {
+	const { section, children } = node.nested;
+	const state = children.length ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None;
+	const item = new TreeItem(sectionTitle(section), state);
+	item.id = `section:${node.document.id}:${section.anchor}`;
+	item.description = String(section.lines.start);
+	item.tooltip = `${section.anchor}\n${linesOf(section)}`;
+	item.iconPath = new ThemeIcon("symbol-string");
+	item.contextValue = "section";
+	item.accessibilityInformation = { label: spokenSection(section) };
+	item.command = {
+		command: "vademecum.documents.openSection",
+		title: "Open",
+		arguments: [node.document.id, section.lines.start],
+	};
+	return item;
+}
+
+function remarkItem({ text, command, parent }: RemarkNode): TreeItem {
+	const item = new TreeItem(text, TreeItemCollapsibleState.None);
+	item.id = `remark:${parent.document.id}`;
+	item.iconPath = new ThemeIcon("info");
+	item.contextValue = "remark";
+	item.tooltip = text;
+	item.accessibilityInformation = { label: text };
+	if (command) {
+		item.command = { ...command, arguments: [parent] };
+	}
+	return item;
+}
+
+function iconOf(document: KnownDocument, attached: boolean): string {
+	if (waitsForReview(document)) {
+		return "eye";
+	}
+	return attached ? "link" : "book";
+}
+
+/** Words that the manifest's menus look for. */
+function contextOf(document: KnownDocument, attached: boolean): string {
+	return [
+		"document",
+		document.status,
+		attached ? "attached" : "detached",
+		...(waitsForReview(document) ? ["waits"] : []),
+		...(document.writable ? ["writable"] : []),
+	].join(" ");
+}
