@@ -14,11 +14,12 @@ from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.files import lines
-from vademecum.files.content import Reason, Refused, Stamp, refuse_encoding
+from vademecum.files.content import Reason, Refused, Stamp
 from vademecum.files.gate import Gate
 from vademecum.files.named import NamedPaths
 from vademecum.files.settings import FileSettings
 from vademecum.files.walk import Found, walk
+from vademecum.knowledge.formats import FOREIGN, MARKDOWN, TEXT, decoded, form_of
 from vademecum.knowledge.types import LARGEST_DOCUMENT, MOST_DOCUMENTS, DocumentForm, SkippedSource
 from vademecum.work import Cancel, Progress
 
@@ -27,17 +28,6 @@ LARGEST_FOLDER = 256 * 1024 * 1024
 
 MOST_SKIPPED = 200
 """Skipped files that are told one by one."""
-
-_MARKDOWN = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx"})
-_TEXT = frozenset({".txt", ".text"})
-_PANDOC = "convert it to Markdown first, for example with `pandoc -t gfm`"
-#: Formats that hold text in a form of their own, and what to do about it.
-_FOREIGN = {
-    **dict.fromkeys((".pdf", ".ps"), "save it as text first, for example with `pdftotext`"),
-    **dict.fromkeys((".doc", ".docx", ".odt", ".rtf", ".epub", ".pptx"), _PANDOC),
-    **dict.fromkeys((".htm", ".html", ".xhtml"), _PANDOC),
-    **dict.fromkeys((".rst", ".adoc", ".asciidoc", ".org", ".tex", ".textile", ".ipynb", ".typ"), _PANDOC),
-}
 
 
 @frozen
@@ -112,9 +102,9 @@ class Sources:
         :raises VademecumError: `notFound`, `tooLarge`, `outsideWorkspace` for a link that leads out of an open folder,
             and `excluded` (with `data.reason`) for what the gate refuses or what is no Markdown or UTF-8 text.
         """
-        form = _form(path.name, path.name)
+        form = form_of(path.name)
         read = self._named.read(path)
-        return Source(_decoded(read.data), form, path.stem, read.path, path.name, read.stamp)
+        return Source(decoded(read.data), form, path.stem, read.path, path.name, read.stamp)
 
     def folder(
         self, path: Path, cancel: Cancel, progress: Progress, known: Mapping[Path, Stamp] | None = None
@@ -133,10 +123,10 @@ class Sources:
             cancel.check()
             shown = found.path.removeprefix(before)
             suffix = posixpath.splitext(shown)[1].lower()
-            if suffix not in _MARKDOWN and suffix not in _TEXT and suffix not in _FOREIGN:
+            if suffix not in MARKDOWN and suffix not in TEXT and suffix not in FOREIGN:
                 ignored += 1
-            elif suffix in _FOREIGN:
-                skipped.append(SkippedSource(shown, _FOREIGN[suffix]))
+            elif suffix in FOREIGN:
+                skipped.append(SkippedSource(shown, FOREIGN[suffix]))
             elif isinstance(found, Found):
                 wanted.append(found.path)
             elif found.reason in (Reason.IGNORED, Reason.DEPENDENCY):
@@ -183,42 +173,13 @@ class Sources:
                     f"The folder holds more than {LARGEST_FOLDER:,} bytes of documents. Import its folders one by one.",
                 )
             try:
-                text = _decoded(data)
+                text = decoded(data)
             except VademecumError as error:
                 skipped.append(SkippedSource(shown, error.message))
                 continue
-            form = _form(shown, shown)
+            form = form_of(shown)
             sources.append(Source(text, form, Path(path).stem, gate.absolute(path), shown, stamp))
         return tuple(sources)
-
-
-def _form(name: str, shown: str) -> DocumentForm:
-    suffix = posixpath.splitext(name)[1].lower()
-    if suffix in _FOREIGN:
-        raise _excluded("format", f"{shown} is neither Markdown nor plain text: {_FOREIGN[suffix]}.")
-    return DocumentForm.MARKDOWN if suffix in _MARKDOWN else DocumentForm.TEXT
-
-
-def _decoded(data: bytes) -> str:
-    refused = refuse_encoding(data)
-    if refused is not None and refused.reason is Reason.ENCODING:
-        name = "UTF-32" if "UTF-32" in refused.detail else "UTF-16"
-        raise _excluded("encoding", f"It is {name}; convert it first: `iconv -f {name} -t UTF-8`.")
-    if refused is not None or b"\0" in data:
-        raise _excluded("binary", "It is a binary file; only Markdown and UTF-8 text are documents.")
-    plain = lines.normalise(data)
-    try:
-        return plain.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = plain.count(b"\n", 0, error.start) + 1
-        raise _excluded(
-            "encoding",
-            f"It is not UTF-8 (line {line:,}); convert it first, for example with `iconv -f ISO-8859-1 -t UTF-8`.",
-        ) from None
-
-
-def _excluded(reason: str, message: str) -> VademecumError:
-    return VademecumError(ErrorKind.EXCLUDED, message, reason=reason)
 
 
 def _too_large(size: int) -> VademecumError:

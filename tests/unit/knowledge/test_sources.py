@@ -33,6 +33,19 @@ def refused(knowledge: Knowledge, path: Path) -> tuple[ErrorKind, object, str]:
         ("a.md", b"one\ntwo\ncaf\xe9\n", "encoding", "line 3"),
         ("a.md", b"x" * 10_000 + b"\0", "binary", "UTF-8"),
         ("a.png", b"\x89PNG\0", "binary", "UTF-8"),
+        ("a.xlsx", b"PK\3\4", "format", "save it as"),
+        ("a.doc", b"\xd0\xcf\x11\xe0", "format", "save it as"),
+        ("a.md", b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n", "format", "pdftotext"),
+        ("report", b"%PDF-1.4\n", "format", "pdftotext"),
+        ("a.txt", b"{\\rtf1\\ansi text}", "format", "pandoc"),
+        ("a.md", b"PK\3\4\x14\0\6\0", "format", "pandoc"),
+        ("page", b"\xef\xbb\xbf\n<!DOCTYPE html>\n<p>text", "format", "pandoc"),
+        ("a.md", "# Heading\n\ntext\n".encode("utf-16-le"), "encoding", "iconv -f UTF-16LE"),
+        ("a.md", "# Heading, 标题\n\ntext\n".encode("utf-16-be"), "encoding", "iconv -f UTF-16BE"),
+        ("a.md", "# 标题\n\n这是一个文档\n".encode("gbk"), "encoding", "GB18030"),
+        ("a.md", "# 日本語\n\nこれは文書です\n".encode("shift_jis"), "encoding", "SHIFT_JIS"),
+        ("a.md", "# Заголовок\n".encode("cp1251"), "encoding", "WINDOWS-1251"),
+        ("a.md", b"# \xe9t\xe9\n", "encoding", "iconv -f ISO-8859-1"),
     ],
 )
 def test_other_formats_and_encodings_say_what_to_do(
@@ -76,6 +89,11 @@ def test_sizes(knowledge: Knowledge, tmp_path: Path) -> None:
     path.write_bytes(b"x" * LARGEST_DOCUMENT)
     document = knowledge.import_path(path)
     assert isinstance(document, Document) and document.characters == LARGEST_DOCUMENT
+
+
+@pytest.mark.parametrize("name", ["a" * 300 + ".md", "a/" * 3_000 + "a.md"])
+def test_a_name_that_no_file_can_have(knowledge: Knowledge, tmp_path: Path, name: str) -> None:
+    assert refused(knowledge, tmp_path / name)[0] is ErrorKind.NOT_FOUND
 
 
 def test_what_is_not_there_or_no_file(knowledge: Knowledge, tmp_path: Path) -> None:
