@@ -23,6 +23,7 @@ COMMANDS = {
     "index": "bring the index of a folder up to date",
     "remember": "keep a note",
     "memories": "list, find, show, delete and restore what is remembered",
+    "charter": "show, write and restore the curated text that every chat is told in full",
     "recall": "find what of memory fits a prompt",
     "docs": "import, review, attach, search and read documents that answers can cite",
     "prompt": "print the text that goes at the head of a chat",

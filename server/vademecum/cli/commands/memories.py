@@ -67,7 +67,13 @@ def _list(job: Job, asking: Asking) -> _Done:
     options = job.options
     params = {"scope": options.scope, "category": options.category, "limit": options.limit}
     page: HeadPage = asking.ask("memory/list", params)
-    return page, lambda: _table(job, page.items, page.total)
+
+    def show() -> None:
+        _table(job, page.items, page.total)
+        for notice in page.notices or ():
+            job.output.note(notice)
+
+    return page, show
 
 
 def _find(job: Job, asking: Asking, query: str) -> _Done:

@@ -40,6 +40,8 @@ def run(job: Job) -> int:
         job.output.json(block)
         return Exit.DONE
     job.output.exact(block.text)
+    for notice in block.notices or ():
+        job.output.note(notice)
     for choice in block.explain or ():
         job.output.note(f"{choice.id} {choice.form}: {choice.reason}")
     return Exit.DONE
