@@ -14,11 +14,12 @@ _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLO
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 
 
-def write(path: Path, data: bytes, *, private: bool) -> None:
+def write(path: Path, data: bytes, *, private: bool, settle: bool = True) -> None:
     """Put `data` at `path`, durably: once this returns, neither a crash nor a power cut loses it.
 
     An existing file keeps its mode. A new one is for its owner alone when `private`, else as the system's mask says.
 
+    :param settle: False for one of many files in a folder; whoever writes them calls `sync_folder` after the last.
     :raises OSError: when the file system refuses; the old file is then as it was.
     """
     temporary = path.with_name(f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}{TEMPORARY_SUFFIX}")
@@ -35,7 +36,8 @@ def write(path: Path, data: bytes, *, private: bool) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    sync_folder(path.parent)
+    if settle:
+        sync_folder(path.parent)
 
 
 def remove(path: Path) -> None:

@@ -4,7 +4,7 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -108,9 +108,32 @@ class FolderStore:
 
     def add(self, record: Record) -> Item:
         """Write a new file; its name is readable and never another one's."""
-        assert record.id is not None
-        name = self._free_name(record)
-        return self._write(name, render(record))
+        name, data = self.form(record)
+        return self._write(name, data)
+
+    def form(self, record: Record) -> tuple[str, bytes]:
+        """Return a name that no file has, and the bytes of a new file."""
+        return self._free_name(record), render(record)
+
+    def put_all(self, pieces: Sequence[tuple[str, bytes]], done: Callable[[int], None]) -> tuple[Item, ...]:
+        """Write many new files; the folder is made durable once, after them all."""
+        items = []
+        written: Path | None = None
+        with writing(pieces[0][0] if pieces else "."):
+            try:
+                for number, (name, data) in enumerate(pieces, 1):
+                    target = self._corner.target(self._beside(name))
+                    if written is None:
+                        durable.make_folder(target.parent, private=self._private)
+                        durable.sweep(target.parent)
+                        written = target.parent
+                    durable.write(target, data, private=self._private, settle=False)
+                    items.append(self._item(target.name, data, self._corner.stamp(target.name)))
+                    done(number)
+            finally:
+                if written is not None:
+                    durable.sync_folder(written)
+        return tuple(items)
 
     def change(self, item: Item, changes: Change, content: str | None) -> Item:
         """Change keys and body of the item's file; every other byte stays."""
@@ -134,9 +157,7 @@ class FolderStore:
         if over is not None:
             self.read(over)
             return self._write(over.name, data)
-        if os.path.lexists(self.path / name):
-            name = f"{name[: -len(_SUFFIX)]}-{secrets.token_hex(4)}{_SUFFIX}"
-        return self._write(name, data)
+        return self._write(self._beside(name), data)
 
     def remove(self, item: Item) -> None:
         """Remove the item's file."""
@@ -179,6 +200,12 @@ class FolderStore:
             durable.sweep(target.parent)
             durable.write(target, data, private=self._private)
         return self._item(name, data, self._corner.stamp(name))
+
+    def _beside(self, name: str) -> str:
+        """The name, or one near it when a file has it."""
+        if not os.path.lexists(self.path / name):
+            return name
+        return f"{name[: -len(_SUFFIX)]}-{secrets.token_hex(4)}{_SUFFIX}"
 
     def _free_name(self, record: Record) -> str:
         assert record.id is not None

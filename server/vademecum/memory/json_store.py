@@ -6,7 +6,7 @@ A file that is not such an array is never written to.
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -80,6 +80,22 @@ class JsonStore:
     def add(self, record: Record) -> Item:
         """Append an item."""
         return self._append(self._values({}, keys_of(record), record.content))
+
+    def form(self, record: Record) -> tuple[str, bytes]:
+        """Return the item of a record as its JSON text; it has no name before it has a place."""
+        values = self._values({}, keys_of(record), record.content)
+        return "", json.dumps(values, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+    def put_all(self, pieces: Sequence[tuple[str, bytes]], done: Callable[[int], None]) -> tuple[Item, ...]:
+        """Append many items with one write."""
+        values = [json.loads(data.decode("utf-8", "surrogatepass")) for _, data in pieces]
+        if not values:
+            return ()
+        text = self._text()
+        there = len(json_text.elements(text))
+        self._write(json_text.append(text, *values))
+        done(len(values))
+        return tuple(item_of(str(there + place), value) for place, value in enumerate(values))
 
     def change(self, item: Item, changes: Change, content: str | None) -> Item:
         """Change keys of an item; its other keys and all other items stay."""

@@ -37,15 +37,16 @@ def replace(text: str, element: Element, value: object) -> str:
     return text[: element.start] + _dump(value, _newline(text)) + text[element.end :]
 
 
-def append(text: str, value: object) -> str:
-    """Return the text with an element added at its end."""
+def append(text: str, *values: object) -> str:
+    """Return the text with elements added at its end."""
     newline = _newline(text)
     there = elements(text)
+    added = f",{newline}  ".join(_dump(value, newline) for value in values)
     if there:
         end = there[-1].end
-        return f"{text[:end]},{newline}  {_dump(value, newline)}{text[end:]}"
+        return f"{text[:end]},{newline}  {added}{text[end:]}"
     opening = text.index("[") + 1
-    return f"{text[:opening]}{newline}  {_dump(value, newline)}{newline}{text[text.rindex(']') :]}"
+    return f"{text[:opening]}{newline}  {added}{newline}{text[text.rindex(']') :]}"
 
 
 def remove(text: str, element: Element) -> str:

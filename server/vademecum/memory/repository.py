@@ -53,6 +53,12 @@ def find_repository(folder: Path) -> Repository | None:
 
 def read_origin(repository: Repository) -> str | None:
     """Return the normalised address of the remote `origin`, read from the repository's own configuration."""
+    address = raw_origin(repository)
+    return normalise_origin(address, repository.root) if address else None
+
+
+def raw_origin(repository: Repository) -> str | None:
+    """Return the address of the remote `origin` as it is written in the repository's own configuration."""
     text = _read(repository.common / "config")
     address = _first("remote", "origin", "url", text)
     if address is None and re.search(r"^\s*\[include", text, re.IGNORECASE | re.MULTILINE):
@@ -61,7 +67,7 @@ def read_origin(repository: Repository) -> str | None:
             address = listed.decode("utf-8", "surrogateescape").split("\n", 1)[0]
         except GitFailed:
             return None
-    return normalise_origin(address, repository.root) if address else None
+    return address
 
 
 def read_first_commit(repository: Repository) -> str | None:

@@ -1,6 +1,7 @@
 """A place that memories are kept in: what every form of it can do."""
 
 import hashlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -74,6 +75,17 @@ class Store(Protocol):
 
     def add(self, record: Record) -> Item:
         """Store a new memory; never over another one. Raises `storeUnreadable` when the file system refuses."""
+
+    def form(self, record: Record) -> tuple[str, bytes]:
+        """Return the name and the bytes that `add` would store for a record."""
+
+    def put_all(self, pieces: Sequence[tuple[str, bytes]], done: Callable[[int], None]) -> tuple[Item, ...]:
+        """Store many new pieces, as `form` or `read` gave them, each under its name or near it, in their order.
+
+        Quicker than one by one, and durable once it returns; what it wrote before it failed stays.
+
+        :param done: told how many are written.
+        """
 
     def change(self, item: Item, changes: Change, content: str | None) -> Item:
         """Change some keys of an item, and its content when given. Raises as `read`."""

@@ -50,7 +50,7 @@ def add(
     now = held.now()
     target = held.target(new.scope)
     if status is MemoryStatus.PENDING:
-        target = _waiting_place(held, target)
+        target = waiting_place(held, target)
     record = Record(
         id=None,
         title=checks.title(new.title),
@@ -246,11 +246,11 @@ def _keep(held: Holdings, entry: Entry, reason: VersionReason) -> None:
     history.keep(held.state, store, entry.placed.project, entry.id, item.name, item.revision, data, reason, held.now())
 
 
-def own(held: Holdings, placed: Placed, digest: str) -> None:
-    """Note that this user wrote the bytes of that digest, so that they do not count as a stranger's later."""
-    if placed.store.kind is StoreKind.SHARED:
+def own(held: Holdings, placed: Placed, *digests: str) -> None:
+    """Note that this user wrote these bytes, so that they do not count as a stranger's when they are read again."""
+    if placed.store.kind is StoreKind.SHARED and digests:
         with held.state.write() as db:
-            db.execute("INSERT OR IGNORE INTO own VALUES (?, ?)", (placed.project, digest))
+            db.executemany("INSERT OR IGNORE INTO own VALUES (?, ?)", [(placed.project, each) for each in digests])
 
 
 def _move(entry: Entry, target: Placed, keys: Mapping[str, str | tuple[str, ...] | None], content: str | None) -> Item:
@@ -268,7 +268,7 @@ def _move(entry: Entry, target: Placed, keys: Mapping[str, str | tuple[str, ...]
     return item
 
 
-def _waiting_place(held: Holdings, target: Placed) -> Placed:
+def waiting_place(held: Holdings, target: Placed) -> Placed:
     """Where a memory for that place waits for review: never in a repository, where others may see it first."""
     if target.store.kind is not StoreKind.SHARED:
         return target
