@@ -94,6 +94,7 @@ export function deactivate(): Promise<void> | undefined {
 function createServer(context: ExtensionContext, log: Log, lender: ModelLender): Server {
 	const storage = context.globalStorageUri.fsPath;
 	const keys = contributedKeys(context.extension.packageJSON);
+	const ownCommands = commandNames(context.extension.packageJSON);
 	const created: Server = new Server({
 		async resolve(signal, report) {
 			await mkdir(storage, { recursive: true });
@@ -125,7 +126,7 @@ function createServer(context: ExtensionContext, log: Log, lender: ModelLender):
 				serverSettings(keys, told, scopeUri === undefined ? undefined : Uri.parse(scopeUri));
 			return connect(
 				launch,
-				{ log, cwd: storage, trusted: () => workspace.isTrusted, settings, complete: lender.complete },
+				{ log, cwd: storage, trusted: () => workspace.isTrusted, settings, complete: lender.complete, ownCommands },
 				onLost,
 			);
 		},
@@ -140,6 +141,10 @@ function createServer(context: ExtensionContext, log: Log, lender: ModelLender):
 /** Where the wheels lie that the extension carries. */
 function wheelsOf(context: ExtensionContext): string {
 	return join(context.extensionPath, "wheel");
+}
+
+function commandNames(manifest: { contributes: { commands: readonly { command: string }[] } }): ReadonlySet<string> {
+	return new Set(manifest.contributes.commands.map(({ command }) => command));
 }
 
 /** The manifest's tools as a model is told of them. */

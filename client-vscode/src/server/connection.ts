@@ -6,6 +6,7 @@ import {
 	CloseAction,
 	ErrorAction,
 	ErrorCodes,
+	ExecuteCommandRequest,
 	LanguageClient,
 	type LanguageClientOptions,
 	ResponseError,
@@ -48,6 +49,8 @@ export interface ConnectionParts {
 	readonly settings: (scopeUri?: string) => SettingsTree;
 	/** Answers `model/complete`; what it rejects with may have a `kind` for the server. */
 	readonly complete: (params: CompleteParams, token: CancellationToken) => Promise<CompleteResult>;
+	/** Commands that the extension has itself; the server's of the same name are for editors without it. */
+	readonly ownCommands: ReadonlySet<string>;
 }
 
 /** Builds the connection; nothing runs until its `start`. */
@@ -130,6 +133,7 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 		getState: () => ({ kind: "static" }),
 		clear() {},
 	});
+	leaveOut(client, parts.ownCommands);
 	client.onRequest("model/complete", async (params: CompleteParams, token: CancellationToken) => {
 		try {
 			return await parts.complete(params, token);
@@ -198,6 +202,16 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 		on<N extends keyof Notifications>(method: N, handler: (params: Notifications[N]) => void) {
 			client.onNotification(method, handler);
 		},
+	};
+}
+
+/** Two commands of one name are refused by the editor, and the server would not start. */
+function leaveOut(client: LanguageClient, own: ReadonlySet<string>): void {
+	const feature = client.getFeature(ExecuteCommandRequest.method);
+	const register = feature.register.bind(feature);
+	feature.register = (data) => {
+		const commands = data.registerOptions.commands.filter((command) => !own.has(command));
+		register({ ...data, registerOptions: { ...data.registerOptions, commands } });
 	};
 }
 
