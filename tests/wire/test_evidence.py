@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from wire.client import Client
-from wire.conftest import git
+from wire.conftest import git, make_repository
 
 LINES = "".join(f"line {n}\n" for n in range(1, 11))
 
@@ -164,3 +164,21 @@ def test_paths_may_hold_colons_and_at_signs(client: Client, repository: Path) ->
     reference = cite(client, path, 1, 2)
     assert judge(client, reference)["verdict"] == "valid"
     assert judge(client, reference[:-16] + reference[-16:].upper())["verdict"] == "valid"
+
+
+def test_with_several_folders_a_reference_is_judged_where_it_holds_best(start: Any, repository: Path) -> None:
+    other = make_repository(repository.parent / "other")
+    (repository / "same.txt").write_text("its own words\nand more\n")
+    (other / "same.txt").write_text("one\ntwo\nthree\n")
+    client = start()
+    client.initialize(repository, other)
+    reference = cite(client, other / "same.txt", 1, 2)
+    assert judge(client, reference)["verdict"] == "valid"
+    in_first = {"references": [reference], "workspace": repository.as_uri()}
+    assert client.request("evidence/verify", in_first)["items"][0]["verdict"] == "changed"
+    (repository / "same.txt").write_text("above\none\ntwo\n")
+    assert judge(client, reference) == {"reference": reference, "verdict": "valid"}
+    (other / "same.txt").write_text("four\n")
+    assert judge(client, reference)["verdict"] == "relocated"
+    (repository / "same.txt").unlink()
+    assert judge(client, reference)["verdict"] == "changed"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MAX_REFERENCES = 1_000
 _UNKNOWN_HERE = (Verdict.DELETED, Verdict.EXCLUDED)
+_BEST = (Verdict.VALID, Verdict.RELOCATED)
 
 
 def cite(call: Call, params: wire.Cite) -> wire.Citation:
@@ -99,6 +100,11 @@ def _sum(removed: "Iterable[Collected]") -> wire.Forgotten:
     return wire.Forgotten(sum(one.sessions for one in each), sum(one.deliveries for one in each))
 
 
+def _rank(verdict: Verdict) -> int:
+    """How little a folder's verdict says for the reference: it stands, it moved, the file is known, it is not."""
+    return _BEST.index(verdict) if verdict in _BEST else len(_BEST) + (verdict in _UNKNOWN_HERE)
+
+
 def _parsed(text: str) -> Reference | wire.ReferenceProblem:
     try:
         return parse(text)
@@ -107,10 +113,10 @@ def _parsed(text: str) -> Reference | wire.ReferenceProblem:
 
 
 def _item(text: str, reference: Reference, told: Sequence[tuple[Moves, Verified]]) -> wire.VerifyItem:
-    """What is told of a reference: by the first folder that knows its file, else by the first."""
+    """What is told of a reference: by the folder in which it holds best, the first of several."""
     if not told:
         return wire.VerifyItem(text, Verdict.DELETED)
-    moves, best = next((one for one in told if one[1].verdict not in _UNKNOWN_HERE), told[0])
+    moves, best = min(told, key=lambda one: _rank(one[1].verdict))
     return wire.VerifyItem(
         text,
         best.verdict,
