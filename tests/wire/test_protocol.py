@@ -268,7 +268,10 @@ def test_progress_is_sent_under_the_clients_token(client: Client, repository: Pa
 def test_the_commands_are_announced(start: Callable[..., Client]) -> None:
     capabilities = start().initialize()["capabilities"]
     named = {f"vademecum.{name.replace('/', '.')}" for name in METHODS}
-    assert set(capabilities["executeCommandProvider"]["commands"]) == named
+    assert set(capabilities["executeCommandProvider"]["commands"]) == named | {
+        "vademecum.note",
+        "vademecum.rememberSelection",
+    }
 
 
 def test_every_method_is_a_command(client: Client) -> None:

@@ -9,6 +9,7 @@ from vademecum.api.limits import between
 from vademecum.api.types import memory as wire
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.errors import InvalidField
+from vademecum.files.pages import Pages
 from vademecum.memory.capture.types import CaptureAction, Exchange
 from vademecum.memory.charters import PROJECT_CHARTER, CharterFile
 from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget
@@ -253,6 +254,7 @@ def purge(call: Call, params: wire.Purge) -> Purged:
     purged = memories.purge(id=params.id, scope=params.scope)
     if params.scope is Span.ALL:
         call.workspaces.forget_sessions(params.workspace)
+    Pages(call.workspaces.places.cache).forget()  # an editor may still show what is gone; no file of ours does
     return purged
 
 

@@ -20,9 +20,11 @@ from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol
 
 from vademecum.api.calls import Call, Method, Turn
-from vademecum.api.dispatch import COMMANDS, METHODS
+from vademecum.api.dispatch import METHODS
 from vademecum.api.errors import Code, Failure, FieldError, InvalidParams, failure
 from vademecum.api.wire import structure, unstructure
+from vademecum.lsp.commands import NAMES, params_of
+from vademecum.lsp.editor.remembering import REMEMBER_SELECTION
 from vademecum.lsp.progress import CallProgress
 from vademecum.lsp.stdio import BadFrame
 from vademecum.work import Cancel
@@ -52,7 +54,7 @@ class VademecumProtocol(LanguageServerProtocol):
         self._running: dict[MessageId, _Running] = {}
         self._initialize_seen = False
         # What stands here is announced to the client; `_take_request` answers the commands before pygls would.
-        self.fm.commands.update(dict.fromkeys(COMMANDS, self._execute_command))
+        self.fm.commands.update(dict.fromkeys(NAMES, self._execute_command))
 
     # In ------------------------------------------------------------------------------------------------------------
 
@@ -171,20 +173,26 @@ class VademecumProtocol(LanguageServerProtocol):
         if not isinstance(params, dict) or not isinstance(params.get("command"), str):
             self._send_failure(msg_id, failure(InvalidParams([FieldError("command", "must be a string")])))
             return
-        method = COMMANDS.get(params["command"])
-        arguments = params.get("arguments") or []
+        name = params["command"]
+        method = self._server.commands.get(name)
         if method is None:
-            problem = FieldError("command", f"{params['command'][:100]!r} is not a command of Vademecum")
+            problem = FieldError("command", f"{name[:100]!r} is not a command of Vademecum")
             self._send_failure(msg_id, failure(InvalidParams([problem])))
-        elif not isinstance(arguments, list) or len(arguments) > 1:
-            problem = FieldError("arguments", "must be an array with the params of the method as its one item")
-            self._send_failure(msg_id, failure(InvalidParams([problem])))
-        else:
-            token = {key: params[key] for key in ("workDoneToken",) if key in params}
-            given = arguments[0] if arguments else {}
-            self._start(msg_id, method, {**given, **token} if isinstance(given, dict) else given)
+            return
+        # What a code action does has no other sign than what the server shows.
+        shown = self._server.editor.can.shows or name == REMEMBER_SELECTION
+        try:
+            given = params_of(method, params.get("arguments"))
+        except InvalidParams as error:
+            told = failure(error)
+            self._send_failure(msg_id, told)
+            if shown:
+                self._server.showing.failed(told)
+            return
+        token = {key: params[key] for key in ("workDoneToken",) if key in params}
+        self._start(msg_id, method, {**given, **token} if isinstance(given, dict) else given, shown)
 
-    def _start(self, msg_id: MessageId, method: Method[Any, Any], params: object) -> None:
+    def _start(self, msg_id: MessageId, method: Method[Any, Any], params: object, shown: bool = False) -> None:
         token = params.get("workDoneToken") if isinstance(params, dict) else None
         if isinstance(token, bool) or not isinstance(token, str | int):
             token = None
@@ -215,8 +223,12 @@ class VademecumProtocol(LanguageServerProtocol):
                 if told.code is Code.INTERNAL_ERROR:
                     logger.error("%s failed", method.name, exc_info=error)
                 self._send_failure(msg_id, told)
+                if shown:
+                    self._server.showing.failed(told)
             else:
                 self._send_response(msg_id, result)
+                if shown:
+                    self._server.showing.result(method.name, result)
 
         future.add_done_callback(done)
 

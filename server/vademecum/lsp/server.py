@@ -15,10 +15,13 @@ from pygls.protocol import default_converter
 
 from vademecum import __version__, lifetime
 from vademecum.api.calls import Encoding, Method
+from vademecum.files.pages import Pages
 from vademecum.lsp import documents, folders
 from vademecum.lsp.announcements import Announcements
+from vademecum.lsp.commands import commands
 from vademecum.lsp.editor.features import EditorFeatures
 from vademecum.lsp.protocol import VademecumProtocol
+from vademecum.lsp.showing import Showing
 from vademecum.lsp.stdio import BadFrame, FrameWriter, read_messages
 from vademecum.search.spare import Spare
 from vademecum.settings import Locations
@@ -58,6 +61,9 @@ class VademecumServer(LanguageServer):
         folders.register(self)
         documents.register(self)
         self.editor = EditorFeatures(self)
+        self.commands = commands(self)
+        self._pages = Pages(places.cache)
+        self.showing = Showing(self, self._pages)
 
     def pool_for(self, method: Method[Any, Any]) -> ThreadPoolExecutor:
         """The threads that calls of `method` run on."""
@@ -117,7 +123,9 @@ class VademecumServer(LanguageServer):
             self.on_loop(self._handle, message)
 
         read_messages(stdin, take, lambda: self.stop("Input ended", 0 if self.protocol._shutdown else 1))
+        self.in_background(self._pages.sweep)
         await self._stopped.wait()
+        await asyncio.to_thread(self._pages.close)
         await asyncio.to_thread(self.workspaces.close)
         writer.close()
         return self._exit_code

@@ -38,6 +38,11 @@ def path_filter(patterns: tuple[str, ...]) -> PathFilter:
     return PathFilter(_any(include), _any(exclude))
 
 
+def beginning(text: str) -> str:
+    """The regular expression of the paths that begin with a text, whatever characters it holds."""
+    return "".join(map(_literal, text)) + ".*"
+
+
 def _any(expressions: list[str]) -> str | None:
     if not expressions:
         return None

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TypeVar
 
 from attrs import evolve
 
@@ -11,9 +12,10 @@ from vademecum.embedding.embedder import Embedder
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.files.content import Content
 from vademecum.files.gate import Gate
-from vademecum.lexical.index import Unusable
+from vademecum.lexical.index import Snapshot, Unusable
 from vademecum.search.build import CATALOGUE
 from vademecum.search.catalogue import read_skipped
+from vademecum.search.defined import Defined, defined, defined_in, paths
 from vademecum.search.freshness import Rereader, Shown
 from vademecum.search.home import index_home, vectors_home
 from vademecum.search.indexing import POLL, Indexing
@@ -41,6 +43,8 @@ from vademecum.search.weights import Weights
 from vademecum.work import Cancel, Progress, silent
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class Search:
@@ -140,6 +144,34 @@ class Search:
         if not content.lines:
             return self._answered(Mode.LEXICAL, lambda reading: NO_PAGE, cancel)
         return self._answered(Mode.HYBRID, found, cancel)
+
+    def symbols(self, asked: str, limit: int, cancel: Cancel) -> list[Defined]:
+        """Symbols by a piece of their name, the likest first, where they stand now; what is indexed by now, at once.
+
+        :raises Cancelled: when told to stop.
+        """
+        return self._listed(lambda snapshot: defined(snapshot, self._gate, asked, limit, cancel))
+
+    def symbols_in(self, path: str, cancel: Cancel) -> list[Defined]:
+        """Symbols that a file (relative, as hits name it) defines, by line; what is indexed by now, at once.
+
+        :raises Cancelled: when told to stop.
+        """
+        return self._listed(lambda snapshot: defined_in(snapshot, self._gate, path, cancel))
+
+    def paths(self, begin: str, limit: int) -> list[str]:
+        """Files whose path begins with a text, by name; what is indexed by now, at once."""
+        return self._listed(lambda snapshot: paths(snapshot, begin, limit))
+
+    def _listed(self, listed: Callable[[Snapshot], list[T]]) -> list[T]:
+        view = self._reader.view if self._settings.enabled else None
+        if view is None:
+            return []
+        try:
+            return listed(view.snapshot)
+        except Unusable as error:
+            self._indexing.found_damaged(view.published.build, error)
+            return []
 
     def rank_by(self, weights: Weights) -> None:
         """Rank by other constants from now on."""

@@ -1,4 +1,6 @@
-"""`textDocument/codeAction` on references that are no longer true: relocate, cite what stands there now, remove."""
+"""`textDocument/codeAction`: on references that are no longer true relocate, cite what stands there now, remove; and
+on what is selected, remember it.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,6 +14,7 @@ from vademecum.evidence.verdicts import Verdict
 from vademecum.files.content import Refused
 from vademecum.lsp.editor.diagnostics import diagnostics
 from vademecum.lsp.editor.judging import Judged, gates, judge, places
+from vademecum.lsp.editor.remembering import REMEMBER, remembering
 from vademecum.lsp.editor.snapshot import Snapshot
 from vademecum.work import Cancel
 
@@ -37,15 +40,25 @@ class _Fix:
 
 
 def register(references: "References") -> None:
-    """Answer `textDocument/codeAction`; only for a client that takes code actions with edits."""
-    kinds = [types.CodeActionKind.QuickFix, FIX_ALL]
+    """Answer `textDocument/codeAction`: edits for a client that takes them, commands for one that runs them."""
+    can = references.can
+    kinds = [*([types.CodeActionKind.QuickFix, FIX_ALL] if can.actions else []), *([REMEMBER] if can.commands else [])]
 
     @references.server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(code_action_kinds=kinds))
-    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction]:
+    async def code_action(params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
         snapshot = references.snapshot(params.text_document.uri)
         if snapshot is None:
             return []
-        return await references.aside(lambda cancel: list(_actions(references, snapshot, params, cancel)))
+
+        def work(cancel: Cancel) -> list[types.CodeAction | types.Command]:
+            offered: list[types.CodeAction | types.Command] = []
+            if can.actions:
+                offered += _actions(references, snapshot, params, cancel)
+            if can.commands and _wanted(REMEMBER, params.context.only):
+                offered += remembering(references, snapshot, params.range)
+            return offered
+
+        return await references.aside(work)
 
 
 def _actions(

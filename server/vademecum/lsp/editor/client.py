@@ -3,6 +3,9 @@
 from attrs import frozen
 from lsprotocol import types
 
+FIRST_KINDS = frozenset(range(1, 19))
+"""Kinds of symbols of the first version of the protocol, which every client knows."""
+
 
 @frozen
 class ClientCan:
@@ -16,6 +19,11 @@ class ClientCan:
     :param actions: it takes code actions with their edits, rather than commands alone.
     :param preferred: it knows that a code action can be the preferred one.
     :param versioned: it takes edits that name the version of the document they are for.
+    :param commands: it executes commands of ours.
+    :param documents: it opens a file that we name.
+    :param symbols: the numbers of the kinds of symbols that it knows.
+    :param shows: results of commands are shown to its user; it says `experimental.vademecum.commands: "return"` where
+        it does so itself.
     """
 
     pull: bool = False
@@ -26,6 +34,10 @@ class ClientCan:
     actions: bool = False
     preferred: bool = False
     versioned: bool = False
+    commands: bool = False
+    documents: bool = False
+    symbols: frozenset[int] = FIRST_KINDS
+    shows: bool = True
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> "ClientCan":
@@ -40,6 +52,9 @@ class ClientCan:
         takes = text.publish_diagnostics is not None
         pull = text.diagnostic is not None and (refresh or not takes)
         hover, action = text.hover, text.code_action
+        window = capabilities.window
+        kinds = workspace.symbol and workspace.symbol.symbol_kind and workspace.symbol.symbol_kind.value_set
+        ours = capabilities.experimental.get("vademecum") if isinstance(capabilities.experimental, dict) else None
         return cls(
             pull=pull,
             push=takes and not pull,
@@ -49,4 +64,8 @@ class ClientCan:
             actions=bool(action and action.code_action_literal_support),
             preferred=bool(action and action.is_preferred_support),
             versioned=bool(workspace.workspace_edit and workspace.workspace_edit.document_changes),
+            commands=workspace.execute_command is not None,
+            documents=bool(window and window.show_document and window.show_document.support),
+            symbols=frozenset(int(kind) for kind in kinds) if kinds else FIRST_KINDS,
+            shows=not (isinstance(ours, dict) and ours.get("commands") == "return"),
         )

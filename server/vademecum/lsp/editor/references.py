@@ -38,7 +38,8 @@ class References:
         document = self.server.workspace.text_documents.get(unquote(uri))
         if document is None:
             return None
-        return Snapshot(uri, document.version, document.source, self.path_of(uri), self.server.encoding)
+        language = document.language_id
+        return Snapshot(uri, document.version, document.source, self.path_of(uri), self.server.encoding, language)
 
     def path_of(self, uri: object) -> Path | None:
         """The file that a URI names; None for what lies in no file."""

@@ -15,6 +15,9 @@ from vademecum.work import Cancel
 #: How many references of one document are looked at; those after them are text like any other.
 MAX_REFERENCES = 500
 
+# As editors call it; `markdown` is LSP's own name.
+_MARKDOWN = frozenset({"markdown", "md", "mdx", "gfm", "rmd", "quarto"})
+
 
 @frozen
 class Snapshot:
@@ -22,6 +25,7 @@ class Snapshot:
 
     :param path: the file it is of; None for what lies in no file, such as `untitled:`.
     :param encoding: how the client counts characters.
+    :param language: what the client calls its language; None where it says nothing.
     """
 
     uri: str
@@ -29,6 +33,14 @@ class Snapshot:
     text: str
     path: Path | None
     encoding: Encoding
+    language: str | None = None
+
+    @property
+    def is_markdown(self) -> bool:
+        """Whether it is Markdown, by what the client calls its language, else by its name."""
+        if self.language:
+            return self.language.lower() in _MARKDOWN
+        return self.path is not None and self.path.suffix.lower() in (".md", ".markdown")
 
     def occurrences(self, cancel: Cancel) -> tuple[Occurrence, ...]:
         """The references in it, the first `MAX_REFERENCES` of them.
