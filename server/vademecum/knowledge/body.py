@@ -7,7 +7,7 @@ numbers they have in the source; hashes of evidence references alone are of the 
 import threading
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cached_property
 
 from attrs import define, field
@@ -95,8 +95,8 @@ class Bodies:
                 _, gone = self._bodies.popitem(last=False)
                 self._characters -= len(gone.text)
 
-    def drop(self, id: str) -> None:
-        """Let go of all revisions of a document."""
+    def retain(self, kept: Collection[str]) -> None:
+        """Let go of all but these keys."""
         with self._guard:
-            for key in [key for key in self._bodies if key.startswith(f"{id}@")]:
+            for key in [key for key in self._bodies if key not in kept]:
                 self._characters -= len(self._bodies.pop(key).text)

@@ -172,19 +172,14 @@ class Holdings:
                 return document
         raise VademecumError(ErrorKind.CONFLICT, "The document is being changed by another program; try again.", id=id)
 
-    def tidy(self, *ids: str) -> None:
-        """Keep nothing that was derived of revisions that are gone, nor of documents that are."""
+    def tidy(self) -> None:
+        """Keep nothing that was derived of revisions that are gone, nor of documents that are, whoever removed them."""
         known = self.entries()
         self.index.drop_dead({each.key for each in known.values() if each.is_ready})
-        for id in ids:
-            entry = known.get(id)
-            if entry is None:
-                self.outlines.drop(id)
-                self.bodies.drop(id)
-            else:
-                pending = entry.volume.pending
-                kept = {entry.head.revision} | ({pending.revision} if pending else set())
-                self.outlines.drop(id, frozenset(kept))
+        heads = [(each.id, each.head) for each in known.values()]
+        heads += [(each.id, each.volume.pending) for each in known.values() if each.volume.pending is not None]
+        self.outlines.retain({(id, head.revision) for id, head in heads})
+        self.bodies.retain({body_key(id, head) for id, head in heads})
 
 
 def visible(known: Mapping[str, Entry], attached: Collection[str]) -> dict[str, Entry]:

@@ -7,6 +7,7 @@ goes through to its end, document by document, each of them whole.
 import os
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import attrs
@@ -174,11 +175,12 @@ def store(
     held.state.came_from(
         {
             done.id: Origin(str(each.source.path), _settled(each.source.stamp))
-            for done, each in zip(stored, prepared, strict=True)
             if each.source.path is not None
+            else None
+            for done, each in zip(stored, prepared, strict=True)
         }
     )
-    held.tidy(*(done.id for done in stored if done.changed and done.id in by_id))
+    held.tidy()
     return stored
 
 
@@ -191,7 +193,7 @@ def _put(held: Holdings, shelf: Shelf, new: Prepared, entry: Entry | None, *, be
         form=new.source.form,
         status=DocumentStatus.PENDING,
         revision=new.revision,
-        updated=written(held.now()),
+        updated=_date(held.now(), entry),
     )
     assert head.id is not None
     text = new.source.text
@@ -217,6 +219,21 @@ def _put(held: Holdings, shelf: Shelf, new: Prepared, entry: Entry | None, *, be
     held.outlines.keep(head.id, head.revision, new.headings)
     held.bodies.keep(body_key(head.id, head), new.body)
     return Stored(head.id, changed=True)
+
+
+def _date(now: datetime, entry: Entry | None) -> str:
+    """When a revision is imported: after the ones before it, also where another machine's clock is ahead."""
+    told = written(now)
+    if entry is None:
+        return told
+    pending = entry.volume.pending
+    last = max(entry.head.updated, pending.updated if pending is not None else "")
+    if told > last:
+        return told
+    try:
+        return written(datetime.fromisoformat(last) + timedelta(milliseconds=1))
+    except (ValueError, OverflowError):  # a date that somebody made up
+        return told
 
 
 def _import_one(

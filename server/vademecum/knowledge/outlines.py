@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import secrets
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,6 +21,7 @@ logger = logging.getLogger(__name__)
 _FIRST = f"vademecum outline {OUTLINE_VERSION}"
 _SUFFIX = ".outline"
 _TEMPORARY = durable.TEMPORARY_SUFFIX
+_NAME = re.compile(rf"(.+)-([0-9a-f]{{16}}){re.escape(_SUFFIX)}(?:-[0-9a-f]+{re.escape(_TEMPORARY)})?")
 
 
 class Outlines:
@@ -43,15 +45,15 @@ class Outlines:
         """Keep what was found in a revision before it had a document."""
         self._write(self._folder / f"{id}-{revision}{_SUFFIX}", *made)
 
-    def drop(self, id: str, but: frozenset[str] = frozenset()) -> None:
-        """Remove the outlines of a document, but for those of some revisions."""
-        own = re.compile(rf"{re.escape(id)}-([0-9a-f]{{16}}){re.escape(_SUFFIX)}(-[0-9a-f]+{re.escape(_TEMPORARY)})?")
-        with suppress(OSError):
-            for path in self._folder.glob(f"{id}-*"):
-                found = own.fullmatch(path.name)
-                # What a writer that was killed has left goes with the document, when nobody writes it any more.
-                if found is not None and found[1] not in but and (found[2] is None or not but):
-                    path.unlink(missing_ok=True)
+    def retain(self, kept: Collection[tuple[str, str]]) -> None:
+        """Remove all outlines but those of these documents and revisions."""
+        with suppress(OSError), os.scandir(self._folder) as files:
+            for file in files:
+                # What a writer that was killed has left goes with its revision.
+                found = _NAME.fullmatch(file.name)
+                if found is not None and (found[1], found[2]) not in kept:
+                    with suppress(OSError):  # somebody else has removed it
+                        Path(file.path).unlink()
 
     def _write(self, path: Path, title: str | None, skipped: int, headings: tuple[Heading, ...]) -> None:
         lines = [_FIRST, title or "", str(skipped)]

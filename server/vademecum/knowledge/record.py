@@ -19,6 +19,8 @@ from vademecum.knowledge.types import SUMMARY_CHARACTERS, TITLE_CHARACTERS, Docu
 
 #: What an id may look like: it is a part of names of files.
 _ID = re.compile(r"[A-Za-z0-9_-]{2,64}")
+#: As `written` gives it; such dates are compared as they are.
+_DATE = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _KEYS = ("id", "title", "source", "key", "form", "status", "revision", "updated", "summary")
 
 
@@ -80,7 +82,7 @@ def parse(data: bytes, stem: str) -> tuple[Head, str]:
         form=DocumentForm.TEXT if values.get("form") == DocumentForm.TEXT else DocumentForm.MARKDOWN,
         status=DocumentStatus.READY if ready else DocumentStatus.PENDING,
         revision=actual,
-        updated=values.get("updated", ""),
+        updated=values["updated"] if _DATE.fullmatch(values.get("updated", "")) else "",
         summary=values.get("summary", "")[:SUMMARY_CHARACTERS] if is_reviewed else "",
     ), parts.body
 

@@ -23,10 +23,10 @@ def publish(held: Holdings, id: str, revision: str | None = None) -> Document:
         if entry.volume.pending is not None:
             text = _text(entry, entry.pending_name, wanted)
             entry.shelf.put(entry.volume.name, attrs.evolve(wanted, id=id, status=DocumentStatus.READY), text)
-            entry.shelf.drop(entry.pending_name)
         elif not entry.is_ready:
             _rewrite(held, entry, status=DocumentStatus.READY)
-    held.tidy(id)
+        entry.shelf.drop(entry.pending_name)
+    held.tidy()
     return held.written(id)
 
 
@@ -36,7 +36,7 @@ def withdraw(held: Holdings, id: str) -> Document:
         entry = held.entry(id)
         if entry.is_ready:
             _rewrite(held, entry, status=DocumentStatus.PENDING)
-    held.tidy(id)
+    held.tidy()
     return held.written(id)
 
 
@@ -48,8 +48,8 @@ def remove(held: Holdings, id: str) -> None:
         entry = held.entry(id)
         entry.shelf.drop(entry.pending_name)
         entry.shelf.drop(entry.volume.name)
+    held.tidy()
     held.state.removed(id, entry.head.key, entry.owner)
-    held.tidy(id)
 
 
 def summarize(held: Holdings, id: str, revision: str, summary: str) -> Document:

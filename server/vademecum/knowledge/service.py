@@ -154,6 +154,7 @@ class Knowledge:
         """
         stop = cancel or Cancel()
         held = self._held
+        held.tidy()  # also of what was removed by hand, by others, or by a program that was killed over it
         if held.state.followed():
             try:
                 self.refresh(stop)

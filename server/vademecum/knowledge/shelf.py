@@ -125,8 +125,7 @@ class Shelf:
             for name, head in sorted(heads.items()):
                 if not name.startswith(f"{PENDING}/"):
                     beside = heads.get(f"{PENDING}/{name}")
-                    same = beside is None or beside.revision == head.revision
-                    found.append(Volume(name, head, None if same else beside))
+                    found.append(Volume(name, head, beside if beside is not None and _is_newer(beside, head) else None))
             self._volumes = tuple(found)
             return self._volumes
 
@@ -163,6 +162,7 @@ class Shelf:
                     durable.make_folder(self.folder, private=True)
                 elif not self.folder.is_dir():  # a drive that is not there must not be made up
                     raise VademecumError(ErrorKind.STORE_UNREADABLE, "The shared folder is not there.")
+                new = not os.path.lexists(self.folder / LOCK_NAME)
                 lock = FileLock(self.folder / LOCK_NAME, mode=self._mode(), thread_local=False)
                 lock.acquire(timeout=max(0.0, deadline - time.monotonic()), poll_interval=_POLL_SECONDS)
             except Timeout:
@@ -170,7 +170,9 @@ class Shelf:
             except OSError as error:
                 raise self._refused(error) from error
             try:
-                self._share(self.folder / LOCK_NAME)
+                if new:  # of what is there already, only its owner decides the mode
+                    self._share(self.folder / LOCK_NAME)
+                self._refuse_link()
                 durable.sweep(self.folder)
                 durable.sweep(self.folder / PENDING)
                 with self._guard:
@@ -215,6 +217,16 @@ class Shelf:
             self._seen = {}
             self._volumes = None
             self._looked = None
+
+    def _refuse_link(self) -> None:
+        """Refuse to write where `pending` leads elsewhere: whoever shares a folder, or a repository that is one, could
+        have files of this user's changed and removed by it.
+        """
+        if (self.folder / PENDING).is_symlink():
+            raise VademecumError(
+                ErrorKind.STORE_UNREADABLE,
+                f"`{PENDING}` in the folder of documents is a link. Remove it; it has to be a folder.",
+            )
 
     @property
     def _private(self) -> bool:
@@ -290,6 +302,13 @@ class Shelf:
 
 def _results(seen: Mapping[str, _Seen]) -> list[tuple[str, int]]:
     return [(name, id(each.result)) for name, each in seen.items()]
+
+
+def _is_newer(beside: Head, head: Head) -> bool:
+    """Whether a file in `pending/` is what waits. One that a writer was killed over is as old as the document or older,
+    since every revision is dated after the one before it, whatever the clock says.
+    """
+    return beside.revision != head.revision and beside.updated > head.updated
 
 
 def _stem(name: str) -> str:

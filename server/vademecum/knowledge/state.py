@@ -87,13 +87,17 @@ class State:
             ).fetchall()
         return {row[0]: Origin(row[1], Stamp(*row[2:])) for row in rows}
 
-    def came_from(self, origins: Mapping[str, Origin]) -> None:
-        """Keep where documents came from."""
+    def came_from(self, origins: Mapping[str, Origin | None]) -> None:
+        """Keep where documents came from; None for those that came from no file."""
         rows = [
             (document, each.path, each.stamp.size, each.stamp.mtime_ns, each.stamp.ctime_ns, each.stamp.inode)
             for document, each in origins.items()
+            if each is not None
         ]
         with self._database.write() as write:
+            write.executemany(
+                "DELETE FROM sources WHERE document = ?", [(id,) for id, each in origins.items() if each is None]
+            )
             write.executemany("INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def left_out(self, owner: Owner) -> frozenset[str]:

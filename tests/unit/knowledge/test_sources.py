@@ -190,6 +190,19 @@ def test_a_citation_of_a_source_in_an_open_folder_is_evidence(open_knowledge: Op
     assert open_knowledge().search("marmot").items[0].citation.reference is None
 
 
+def test_a_text_that_takes_the_place_of_a_file_refers_to_it_no_longer(open_knowledge: Open, tmp_path: Path) -> None:
+    folder = write(tmp_path / "project", guide="# Guide\n\nmarmot\n")
+    knowledge = open_knowledge(folder)
+    document = knowledge.import_path(folder / "guide.md")
+    assert isinstance(document, Document)
+    knowledge.attach([document.id])
+    knowledge.publish(document.id)
+    assert knowledge.read_section(document.id, "guide").citation.reference is not None
+    knowledge.import_text("# Guide\n\nbadger\n", id=document.id)
+    assert knowledge.publish(document.id).source == "text"
+    assert knowledge.read_section(document.id, "guide").citation.reference is None
+
+
 @pytest.mark.parametrize("field", ["title", "id"])
 def test_a_folder_has_neither_a_title_nor_an_id(knowledge: Knowledge, tmp_path: Path, field: str) -> None:
     with pytest.raises(InvalidField) as error:
