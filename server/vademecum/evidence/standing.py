@@ -10,7 +10,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 
 from vademecum.evidence.records import Held
-from vademecum.evidence.verdicts import HOLDS, Verdict, verdict_of, verify_in
+from vademecum.evidence.verdicts import HOLDS, Verdict, verdict_of, verify_each
 from vademecum.files.content import Content, Refused, Stamp
 from vademecum.files.gate import Gate
 from vademecum.work import Cancel
@@ -62,7 +62,10 @@ class Standing:
     def _compared(self, path: str, asked: Sequence[Held], read: Content | Refused) -> dict[Held, Verdict]:
         if isinstance(read, Refused):
             return dict.fromkeys(asked, verdict_of(read))
-        told = {each: verify_in(each.reference, read, each.first_line).verdict for each in asked}
+        references = {each: each.reference for each in asked}
+        hints = {reference: each.first_line for each, reference in references.items()}
+        by_reference = {one.reference: one.verdict for one in verify_each(hints, read, hints)}
+        told = {each: by_reference[reference] for each, reference in references.items()}
         if read.stamp is not None and read.stamp.settled(time.time_ns()):
             holding = frozenset(_place(each) for each, verdict in told.items() if verdict in HOLDS)
             self._remember(path, read.stamp, holding)

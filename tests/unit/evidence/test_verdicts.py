@@ -19,6 +19,7 @@ from vademecum.evidence.verdicts import (
     relocate,
     verify,
     verify_all,
+    verify_each,
     verify_in,
 )
 from vademecum.files.buffers import Buffers
@@ -232,6 +233,35 @@ def test_many_at_once_are_as_one_by_one_and_read_each_file_once(tree: Path, monk
     monkeypatch.setattr(Gate, "read", counted)
     assert verify_all(references, gate) == one_by_one
     assert len(read) == 21
+
+
+@given(LINES, LINES, st.data())
+def test_many_into_one_file_are_as_one_by_one(before: list[str], after: list[str], data: st.DataObject) -> None:
+    references: dict[Reference, None] = {}
+    for _ in range(data.draw(st.integers(1, 6))):
+        start = data.draw(st.integers(1, len(before)))
+        whole = mint(content("\n".join(before) + "\n"), start, data.draw(st.integers(start, len(before))))
+        digits = data.draw(st.sampled_from([12, 16, 40, 64]))
+        references[Reference(whole.path, whole.start, whole.end, whole.digest[:digits])] = None
+    now = content("\n".join(after) + "\n")
+    told = {verified.reference: verified for verified in verify_each(references, now)}
+    assert told == {reference: verify_in(reference, now) for reference in references}
+    hints = {
+        one: hashlib.sha256(before[one.start - 1].encode()).hexdigest()[:16] if data.draw(st.booleans()) else None
+        for one in references
+    }
+    assert {verified.reference: verified for verified in verify_each(references, now, hints)} == told
+
+
+def test_the_file_is_gone_through_once_for_all_that_moved(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [f"row {number}" for number in range(5_000)]
+    references = [cite(lines, start, start + 9) for start in range(1, 501)]
+    now = content("\n".join(["new", *lines]))
+    hashed: list[int] = []
+    really = hashlib.sha256
+    monkeypatch.setattr("vademecum.evidence.verdicts.hashlib.sha256", lambda span: hashed.append(1) or really(span))
+    assert {verified.verdict for verified in verify_each(references, now)} == {Verdict.RELOCATED}
+    assert len(hashed) < 2 * len(lines)
 
 
 def test_all_valid_needs_something_to_be_valid() -> None:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from vademecum.evidence.occurrences import Occurrence, Reading
 from vademecum.evidence.reference import Reference
-from vademecum.evidence.verdicts import HOLDS, Verdict, Verified, relocate, verdict_of, verify_in
+from vademecum.evidence.verdicts import HOLDS, Verdict, Verified, relocate, verdict_of, verify_each
 from vademecum.files.content import Content, Reason, Refused
 from vademecum.files.gate import Gate
 from vademecum.work import Cancel
@@ -115,20 +115,24 @@ def _better(one: Verified, other: Verified) -> bool:
 
 def _verified(references: set[Reference], gate: Gate, cancel: Cancel, deadline: float) -> list[Verified]:
     """Verdicts by one folder's files. Each file is read once, and let go before the next one is read."""
-    gate.warm({reference.path for reference in references})
+    by_path: dict[str, list[Reference]] = {}
+    for reference in references:
+        by_path.setdefault(reference.path, []).append(reference)
+    gate.warm(by_path)
     found: list[Verified] = []
-    path: str | None = None
-    content: Content | Refused | None = None
-    for reference in sorted(references, key=lambda one: one.path):
+    for path in sorted(by_path):
         cancel.check()
         if time.monotonic() > deadline:
             break
-        if reference.path != path or content is None:
-            path, content = reference.path, gate.read(reference.path)
+        content = gate.read(path)
         if isinstance(content, Refused):
-            found.append(Verified(reference, verdict_of(content)))
-        else:
-            found.append(verify_in(reference, content))
+            found += (Verified(reference, verdict_of(content)) for reference in by_path[path])
+            continue
+        for verified in verify_each(by_path[path], content):
+            cancel.check()
+            found.append(verified)
+            if time.monotonic() > deadline:
+                break
     return found
 
 
