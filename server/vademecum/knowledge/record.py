@@ -95,7 +95,7 @@ def render(head: Head, text: str, before: bytes | None = None) -> bytes:
     values = _values(head)
     kept = _kept(before, values) if before is not None else None
     if kept is None:
-        kept = "".join(f"{frontmatter.line_of(key, value)}\n" for key, value in values.items() if value)
+        kept = _own(values)
     return f"---\n{kept}---\n{text}".encode()
 
 
@@ -109,9 +109,16 @@ def _kept(before: bytes, values: Mapping[str, str]) -> str | None:
         parts = frontmatter.split(lines.normalise(before).decode("utf-8"))
         if parts.head is None or not _may_be_ours(parts.head):
             return None
+        found = frontmatter.read(parts.head)
+        if _own({key: value for key in _KEYS if isinstance(value := found.get(key), str)}) == parts.head:
+            return None  # nothing of anybody else's is there, as in nearly all files
         return frontmatter.change(parts.head, {key: value or None for key, value in values.items()}, "\n")
     except (UnicodeDecodeError, Broken):
         return None
+
+
+def _own(values: Mapping[str, str]) -> str:
+    return "".join(f"{frontmatter.line_of(key, value)}\n" for key, value in values.items() if value)
 
 
 def _may_be_ours(head: str) -> bool:

@@ -147,3 +147,20 @@ def test_the_lock_of_a_shared_folder_opens_no_file_to_others(open_knowledge: Ope
     with pytest.raises(VademecumError):
         knowledge.import_text("# B\n", "B", owner=Owner.SYSTEM)
     assert private.read_text() == "precious"
+
+
+def test_a_file_with_nothing_of_others_in_its_front_matter_is_written_afresh(
+    open_knowledge: Open, places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    knowledge = open_knowledge()
+    document = served(knowledge, "# A\n\none\n", 'A: "b" #c')
+    changed = []
+    with monkeypatch.context() as patch:
+        patch.setattr("vademecum.files.frontmatter.change", lambda *_: changed.append(1))  # parses in full, slowly
+        knowledge.import_text("# A\n\ntwo\n", id=document.id)
+        knowledge.publish(document.id)
+    assert not changed
+    (file,) = (places.home / "knowledge").glob("*.md")
+    file.write_text(file.read_text().replace("---\n", "---\n# mine\nreviewer: me\n", 1))
+    knowledge.summarize(document.id, knowledge.list().items[0].revision, "About A.")
+    assert "# mine\nreviewer: me\n" in file.read_text() and "summary: About A." in file.read_text()
