@@ -64,7 +64,7 @@ export class Reviews {
 		if (pendingRevision === undefined || pendingUri === undefined) {
 			await this.readable(document, first);
 			const uri = uriOf(document, first, document.status === "pending" ? REVIEW_SCHEME : SERVED_SCHEME);
-			await window.showTextDocument(await workspace.openTextDocument(uri), { viewColumn: ViewColumn.Beside });
+			await window.showTextDocument(await workspace.openTextDocument(uri), { viewColumn: besideWork() });
 			this.note(first);
 			return;
 		}
@@ -76,7 +76,7 @@ export class Reviews {
 			uriOf(document, first, SERVED_SCHEME),
 			uriOf(document, newer, REVIEW_SCHEME),
 			`${document.title}: published ↔ waiting for review`,
-			{ viewColumn: ViewColumn.Beside },
+			{ viewColumn: besideWork() },
 		);
 		this.note(newer);
 	}
@@ -112,6 +112,13 @@ async function isAsImported(document: KnownDocument): Promise<boolean> {
 	} catch {
 		return false;
 	}
+}
+
+/** Beside what the user works on; in its place where that is a document to look at already, or nothing. */
+function besideWork(): ViewColumn {
+	const input = window.tabGroups.activeTabGroup.activeTab?.input as { uri?: UriType; modified?: UriType } | undefined;
+	const shown = input?.uri ?? input?.modified;
+	return input === undefined || (shown && shownBy(shown)) ? ViewColumn.Active : ViewColumn.Beside;
 }
 
 /** The name of a tab: the title, without what ends a path's part. */
