@@ -22,7 +22,7 @@ $(BIN)/.ready: pyproject.toml
 	  echo "Vademecum needs Python 3.11 or newer; set PYTHON=/path/to/python3.11 (this is `$(PYTHON) --version`)."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(BIN)/python -m pip install --quiet --editable '.[vectors]' --group dev
+	$(BIN)/python -m pip install --quiet --editable '.[vectors,mcp]' --group dev
 	@touch $@
 
 $(CLIENT)/node_modules/.ready: $(CLIENT)/package-lock.json

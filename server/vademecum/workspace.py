@@ -41,6 +41,19 @@ class Observer(Protocol):
         ...
 
 
+class Nobody:
+    """The observer where nobody watches: a terminal or an agent asks when it wants to know."""
+
+    def search_status(self, workspace: str, status: Status) -> None:
+        """Told to nobody."""
+
+    def memory_changed(self, scope: Scope, ids: tuple[str, ...]) -> None:
+        """Told to nobody."""
+
+    def knowledge_changed(self, ids: tuple[str, ...]) -> None:
+        """Told to nobody."""
+
+
 class Shared(Protocol):
     """What all open folders have in common."""
 

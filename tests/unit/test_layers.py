@@ -82,6 +82,16 @@ def test_only_the_editor_face_knows_the_language_server_library() -> None:
     assert wrong == []
 
 
+def test_only_the_agent_face_knows_the_library_of_agents() -> None:
+    wrong = [
+        str(path.relative_to(PACKAGE))
+        for room, path, tree in modules()
+        for module in imports(tree)
+        if module.split(".")[0] in {"mcp", "mcp_types"} and room != "mcp"
+    ]
+    assert wrong == []
+
+
 # `json` outside the faces: a child process's pipe, a file format, a text in quotes, a stamp in a database, what a
 # model's folder says of it and the form in which a value is kept for a caller are no answers to one.
 JSON_READERS = {"search", "memory", "session", "embedding", "files"}
@@ -157,7 +167,9 @@ def test_only_the_gate_opens_workspace_files() -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("module", ["vademecum.cli.main", "vademecum.api.dispatch", "vademecum.search.indexer"])
+@pytest.mark.parametrize(
+    "module", ["vademecum.cli.main", "vademecum.api.dispatch", "vademecum.search.indexer", "vademecum.mcp.server"]
+)
 def test_the_terminal_and_the_indexer_run_without_the_language_server_library(module: str) -> None:
     code = f"import sys, {module}; print([m for m in sys.modules if m.split('.')[0] in ('pygls', 'lsprotocol')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -12,24 +12,10 @@ from vademecum.api.calls import Call, Encoding
 from vademecum.api.dispatch import METHODS
 from vademecum.cli.interrupt import Interrupt
 from vademecum.cli.output import Output
-from vademecum.memory.types import Scope
-from vademecum.search.types import Status
 from vademecum.settings import Locations
 from vademecum.work import Progress, silent
+from vademecum.workspace import Nobody
 from vademecum.workspaces import Workspaces
-
-
-class Nobody:
-    """The observer where nobody watches: a command asks when it wants to know."""
-
-    def search_status(self, workspace: str, status: Status) -> None:
-        """Told to nobody."""
-
-    def memory_changed(self, scope: Scope, ids: tuple[str, ...]) -> None:
-        """Told to nobody."""
-
-    def knowledge_changed(self, ids: tuple[str, ...]) -> None:
-        """Told to nobody."""
 
 
 @frozen

@@ -17,6 +17,7 @@ from vademecum.cli.outcome import Exit
 # By name: what it does, in words for `--help`. The module of the same name is imported when the command runs.
 COMMANDS = {
     "serve": "serve an editor: the language server, over standard input and output",
+    "mcp": "serve an agent: the tools over the Model Context Protocol, on standard input and output",
     "search": "find code and documentation by words, a name or a question",
     "explain": "find whole bodies of code that answer a question",
     "related": "find code like the code at a place",
@@ -34,6 +35,8 @@ COMMANDS = {
     "tools": "list what a model may call here",
     "tool": "call a tool as a model would",
     "trust": "let memory that came with a repository be used, or not",
+    "install": "set up the agents and editors on this machine, after showing what changes",
+    "uninstall": "take out of agents and editors what `install` put there",
     "settings": "show the settings that hold, and where each comes from",
     "status": "show the state of memory and index",
     "clean": "remove what is kept for folders that are gone",

@@ -13,6 +13,10 @@ from vademecum.api.types.tools import CallTool, ListTools, ToolAnswer, ToolHints
 from vademecum.errors import InvalidField, VademecumError
 
 
+class UnknownTool(InvalidField):
+    """A tool was called that is not offered; names those that are."""
+
+
 def list_(call: Call, params: ListTools) -> ToolList:
     """The tools that a model may be given now, with descriptions and schemas, and guidance for the head of its chat.
 
@@ -87,7 +91,7 @@ def call_(call: Call, params: CallTool) -> ToolAnswer:
     tool = TOOLS.get(params.name)
     if tool is None or not _is_wanted(call, tool) or not _is_met(call, tool.need, params.task):
         names = ", ".join(each.name for each in offered(call, params.task))
-        raise InvalidField("name", f"{params.name[:100]!r} is no tool that is offered here; there are: {names}")
+        raise UnknownTool("name", f"{params.name[:100]!r} is no tool that is offered here; there are: {names}")
     arguments = wire.structure(dict(params.arguments or {}), tool.arguments)
     if tool.writes:
         call.settle()

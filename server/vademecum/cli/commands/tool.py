@@ -13,7 +13,7 @@ from vademecum.cli.asking import Asking
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import printable
-from vademecum.cli.waiting import soon_embedded, until_ready
+from vademecum.cli.waiting import settled, soon_embedded, until_ready
 from vademecum.errors import InvalidField
 
 _EPILOG = """\
@@ -45,6 +45,8 @@ def run(job: Job) -> int:
         if tool is not None and tool.need is Need.SEARCH and asking.workspaces.settings.search.enabled:
             until_ready(asking, job.output)
             soon_embedded(asking, job.output)
+        elif tool is not None and "search/status" in tool.requests:
+            settled(asking)
         answer = _called(asking, {"name": options.name, "arguments": arguments, "task": options.task})
     if options.json:
         job.output.json(answer)

@@ -1,0 +1,32 @@
+"""The frames on standard input and output."""
+
+from collections.abc import AsyncIterator, Callable
+from io import TextIOWrapper
+from typing import Any, BinaryIO, cast
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+
+class _Input:
+    """Standard input by lines, telling at once when it ends: by then the writer may be blocked for good."""
+
+    def __init__(self, stream: BinaryIO, on_end: Callable[[], None]) -> None:
+        self._lines = anyio.wrap_file(TextIOWrapper(stream, encoding="utf-8", errors="replace"))
+        self._on_end = on_end
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        async for line in self._lines:
+            if line.strip():
+                yield line
+        self._on_end()
+
+
+def frames(stdin: BinaryIO, stdout: BinaryIO, on_end: Callable[[], None]) -> Any:
+    """The streams of a connection, as a context manager.
+
+    :param stdout: the real standard output, which nothing else writes to.
+    :param on_end: called when the agent closes standard input.
+    """
+    output = anyio.wrap_file(TextIOWrapper(stdout, encoding="utf-8"))
+    return stdio_server(cast(Any, _Input(stdin, on_end)), output)
