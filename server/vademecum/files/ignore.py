@@ -130,13 +130,16 @@ class Ignores:
         """
         questions: dict[str, tuple[Owner, dict[str, list[str]]]] = {}
         refused: dict[str, Reason] = {}
+        met: dict[str, Owner | Reason | None] = {}
         top_owner = self.top_owner
         for path in paths:
             owner = top_owner
             place = path.find("/")
             while place >= 0:
                 folder = path[:place]
-                nested = self.nested_owner(folder)
+                if folder not in met:
+                    met[folder] = self.nested_owner(folder)
+                nested = met[folder]
                 if isinstance(nested, Reason):
                     refused[path] = nested
                     break

@@ -1,10 +1,9 @@
 """Where in a hit an editor should put the cursor: the best matching word."""
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import islice
 
 from vademecum.lexical.stems import stem
 from vademecum.lexical.tokens import fold, has_unspaced, split_identifier
@@ -89,16 +88,16 @@ class Matcher:
 
     def _rows(self, lines: Sequence[str]) -> list[int]:
         """The lines that may hold a matching word: looking for substrings is far cheaper than cutting into words."""
-        lower = [line.lower() for line in lines]
-        text = "\n".join(lower)
+        text = "\n".join(lines).lower()
         rows = set() if text.isascii() else {row for row, line in enumerate(lines) if not line.isascii()}
-        starts = list(accumulate((len(line) + 1 for line in lower), initial=0))
         for needle in self._needles:
-            place = text.find(needle)
-            while 0 <= place < starts[-1]:
-                row = bisect_right(starts, place) - 1
+            row = end = 0
+            while (place := text.find(needle, end)) >= 0:
+                row += text.count("\n", end, place)
                 rows.add(row)
-                place = text.find(needle, starts[row + 1])
+                end = text.find("\n", place)
+                if end < 0:
+                    break
         return sorted(rows)
 
     def _spans(self, line: str) -> Iterator[tuple[int, int, str]]:

@@ -53,7 +53,7 @@ def answered(files: dict[str, str], text: str) -> list[str]:
 
 def candidate(path: str, score: float, start: int = 1, defines: str = "", symbol: str | None = None) -> Candidate:
     names = frozenset(squeeze(name) for name in defines.split())
-    return Candidate(path, start, start + 9, b"", symbol, None, "python", "code", names, b"", b"", score)
+    return Candidate(path, start, start + 9, b"", symbol, None, "python", "code", names, b"", b"", b"", score)
 
 
 PADDING = "".join(f"    value_{n} = {n}\n" for n in range(10))
