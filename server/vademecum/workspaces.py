@@ -24,6 +24,7 @@ from vademecum.workspace import Observer, Workspace
 
 if TYPE_CHECKING:  # the services are loaded when one is built, so that a server can answer `initialize` before
     from vademecum.embedding.embedder import Embedder
+    from vademecum.files.named import NamedPaths
     from vademecum.knowledge.service import Knowledge
     from vademecum.memory.recall_meaning import Meanings
     from vademecum.memory.service import Memories
@@ -263,6 +264,15 @@ class Workspaces:
                     meanings=self._meanings_of_memories(),
                 )
             return self._memories[key]
+
+    @property
+    def named_memories(self) -> "NamedPaths":
+        """Judges and reads what a user names to import memories from."""
+        from vademecum.files.named import NamedPaths
+        from vademecum.memory.transfer.gathering import LARGEST_SOURCE
+
+        gates = [folder.gate for folder in self.folders if folder.refusal is None]
+        return NamedPaths(lambda: gates, lambda: self.file_settings, self.places.user_home, LARGEST_SOURCE, "an import")
 
     def _meanings_of_memories(self) -> "Meanings":
         from vademecum.memory.recall_meaning import FOLDER, Meanings

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from vademecum.api import evidence, knowledge, memory, search, session
+from vademecum.api import evidence, knowledge, memory, search, session, transfer
 from vademecum.api.calls import Method
 from vademecum.api.tools import calling
 from vademecum.api.types import evidence as evidence_types
@@ -11,11 +11,13 @@ from vademecum.api.types import memory as memory_types
 from vademecum.api.types import search as search_types
 from vademecum.api.types import session as session_types
 from vademecum.api.types import tools as tool_types
+from vademecum.api.types import transfer as transfer_types
 from vademecum.api.types.common import Gone, Id, Nothing
 from vademecum.knowledge import types as documents
 from vademecum.memory import prompt_types as prompts
 from vademecum.memory import types as remembered
 from vademecum.memory.charters import CharterFile
+from vademecum.memory.transfer import types as moved
 from vademecum.session import types as said
 
 _NOTE = {"title": "Use pnpm, never npm", "content": "The lockfile is pnpm's.", "category": "Rule", "scope": "project"}
@@ -110,6 +112,22 @@ _ALL: tuple[Method[Any, Any], ...] = (
         memory.clear,
         {"scope": "project", "confirm": True},
         writes=True,
+    ),
+    Method(
+        "memory/import",
+        transfer_types.ImportMemories,
+        moved.Imported,
+        transfer.import_,
+        {"source": "{uri}", "format": "list", "dryRun": True},
+        long=True,
+    ),
+    Method(
+        "memory/export",
+        transfer_types.ExportMemories,
+        moved.Exported,
+        transfer.export,
+        {"format": "list", "scope": "project"},
+        long=True,
     ),
     Method("memory/trust", memory_types.SetTrust, remembered.Trust, memory.trust, {"trusted": True}, writes=True),
     Method("memory/reindex", Nothing, remembered.Reindexed, memory.reindex, {}, writes=True),

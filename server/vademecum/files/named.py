@@ -1,4 +1,4 @@
-"""What may be read at a path that a user names, to be imported: files, and folders of them.
+"""What may be read (or written) at a path that a user names: files to be imported, folders of them, exports.
 
 A file in an open folder is judged by that folder's gate, so that what it ignores or takes for a secret is not imported
 either. Elsewhere the same rules hold, with the named folder (or the file's own) for the opened one. A link is followed
@@ -124,6 +124,21 @@ class NamedPaths:
         if folder and inside and real.parent != root and relative not in gate.concerned([relative]):
             raise self.refusal(Refused(Reason.IGNORED, "the rules of the open folder leave it out"))
         return Judged(gate, relative, bool(inside))
+
+    def refuse_target(self, path: Path, *, outside: bool) -> None:
+        """Refuse an absolute path that nothing is to be written to.
+
+        :param outside: whether it has to lie outside of every open folder.
+        :raises VademecumError: `excluded` (with `data.reason`).
+        """
+        real = Path(os.path.realpath(path))
+        self._refuse_own(real)
+        if outside and any(is_below(real, gate.root) for gate in self._gates()):
+            raise VademecumError(
+                ErrorKind.EXCLUDED,
+                "It lies in an open folder, where search would find it and git might keep it. Name another place.",
+                reason="inside",
+            )
 
     def refusal(self, refused: Refused) -> VademecumError:
         """Return the error for what a gate refuses."""

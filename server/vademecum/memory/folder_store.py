@@ -4,7 +4,8 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -26,6 +27,9 @@ _SUFFIX = ".md"
 #: read again at the next scan. File systems keep times to some milliseconds; those with whole seconds to two of them.
 _RACY_NANOSECONDS = 60_000_000
 _RACY_WHOLE_SECONDS = 2_100_000_000
+
+#: Files of one import that are written at a time.
+_WRITERS = 8
 
 #: How much of a memory's id stands in its file's name.
 _SHORT_ID = 8
@@ -106,6 +110,10 @@ class FolderStore:
             raise VademecumError(ErrorKind.CONFLICT, "The memory's file was changed just now; read it and try again.")
         return data
 
+    def read_all(self, items: Sequence[Item]) -> tuple[bytes, ...]:
+        """Return the bytes of the items' files."""
+        return tuple(map(self.read, items))
+
     def add(self, record: Record) -> Item:
         """Write a new file; its name is readable and never another one's."""
         name, data = self.form(record)
@@ -116,24 +124,28 @@ class FolderStore:
         return self._free_name(record), render(record)
 
     def put_all(self, pieces: Sequence[tuple[str, bytes]], done: Callable[[int], None]) -> tuple[Item, ...]:
-        """Write many new files; the folder is made durable once, after them all."""
-        items = []
-        written: Path | None = None
-        with writing(pieces[0][0] if pieces else "."):
+        """Write many new files, several at a time; the folder is made durable once, after them all."""
+        if not pieces:
+            return ()
+        taken: set[str] = set()
+        targets = []
+        with writing(pieces[0][0]):
+            for name, data in pieces:
+                free = self._beside(name, taken)
+                taken.add(free.casefold())
+                targets.append((self._corner.target(free), data))
+            folder = targets[0][0].parent
+            durable.make_folder(folder, private=self._private)
+            durable.sweep(folder)
             try:
-                for number, (name, data) in enumerate(pieces, 1):
-                    target = self._corner.target(self._beside(name))
-                    if written is None:
-                        durable.make_folder(target.parent, private=self._private)
-                        durable.sweep(target.parent)
-                        written = target.parent
-                    durable.write(target, data, private=self._private, settle=False)
-                    items.append(self._item(target.name, data, self._corner.stamp(target.name)))
-                    done(number)
+                # A file waits for the disk most of the time, and the disk takes several together.
+                with ThreadPoolExecutor(_WRITERS, "vademecum-write") as pool:
+                    written = pool.map(lambda each: durable.write(*each, private=self._private, settle=False), targets)
+                    for number, _ in enumerate(written, 1):
+                        done(number)
             finally:
-                if written is not None:
-                    durable.sync_folder(written)
-        return tuple(items)
+                durable.sync_folder(folder)
+        return tuple(self._item(path.name, data, self._corner.stamp(path.name)) for path, data in targets)
 
     def change(self, item: Item, changes: Change, content: str | None) -> Item:
         """Change keys and body of the item's file; every other byte stays."""
@@ -157,7 +169,7 @@ class FolderStore:
         if over is not None:
             self.read(over)
             return self._write(over.name, data)
-        return self._write(self._beside(name), data)
+        return self._write(self._beside(name, ()), data)
 
     def remove(self, item: Item) -> None:
         """Remove the item's file."""
@@ -201,9 +213,9 @@ class FolderStore:
             durable.write(target, data, private=self._private)
         return self._item(name, data, self._corner.stamp(name))
 
-    def _beside(self, name: str) -> str:
-        """The name, or one near it when a file has it."""
-        if not os.path.lexists(self.path / name):
+    def _beside(self, name: str, taken: Container[str]) -> str:
+        """The name, or one near it when a file has it, or it is among those (without case) that are taken."""
+        if not os.path.lexists(self.path / name) and name.casefold() not in taken:
             return name
         return f"{name[: -len(_SUFFIX)]}-{secrets.token_hex(4)}{_SUFFIX}"
 

@@ -104,6 +104,16 @@ def kept(state: State, id: str, projects: Collection[str]) -> list[Kept]:
     return [each for each in found if each.project in projects]
 
 
+def kept_in(state: State, project: str) -> dict[str, list[Kept]]:
+    """Return all that is kept in a project ('' for user scope) by id, oldest first."""
+    with state.read() as db:
+        rows = db.execute("SELECT * FROM versions WHERE project = ? ORDER BY number", (project,)).fetchall()
+    found: dict[str, list[Kept]] = {}
+    for each in map(_kept, rows):
+        found.setdefault(each.id, []).append(each)
+    return found
+
+
 def moved(state: State, ids: Collection[str]) -> set[tuple[str, str]]:
     """Return the ids, with the revisions, that were to be moved from where they had them to another store."""
     with state.read() as db:

@@ -77,6 +77,13 @@ class JsonStore:
         text, element = self._find(item)
         return text[element.start : element.end].encode("utf-8")
 
+    def read_all(self, items: Sequence[Item]) -> tuple[bytes, ...]:
+        """Return the items' own JSON texts; the file is read once."""
+        text = self._text()
+        there = json_text.elements(text)
+        found = [self._among(there, item) for item in items]
+        return tuple(text[element.start : element.end].encode("utf-8") for element in found)
+
     def add(self, record: Record) -> Item:
         """Append an item."""
         return self._append(self._values({}, keys_of(record), record.content))
@@ -160,12 +167,14 @@ class JsonStore:
 
     def _find(self, item: Item) -> tuple[str, Element]:
         text = self._text()
-        there = json_text.elements(text)
+        return text, self._among(json_text.elements(text), item)
+
+    def _among(self, there: Sequence[Element], item: Item) -> Element:
         index = int(item.name)
         if index < len(there):
             value = there[index].value
             if isinstance(value, dict) and "content" in value and item_of(item.name, value).revision == item.revision:
-                return text, there[index]
+                return there[index]
         raise VademecumError(ErrorKind.CONFLICT, "The memory's file was changed just now; read it and try again.")
 
     def _text(self) -> str:

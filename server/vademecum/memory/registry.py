@@ -99,6 +99,54 @@ def resolve(place: Place, *, trusted: bool, state: State, home: Path, now: str) 
     return Project(project, place.root, tuple(home / "projects" / folder for folder in folders))
 
 
+@frozen
+class Registered:
+    """What a project is known by, wherever it lies. `folder` is the name of its private folder."""
+
+    key: str
+    folder: str
+    identity: str
+    origins: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+
+
+def registered(state: State) -> tuple[Registered, ...]:
+    """Return every project that was ever opened, or adopted from an archive."""
+    with state.read() as db:
+        rows = db.execute("SELECT key, folder, identity FROM projects ORDER BY key").fetchall()
+        return tuple(
+            Registered(
+                str(key),
+                str(folder),
+                str(identity),
+                tuple(sorted(_all(db, "SELECT origin FROM project_origins WHERE project = ?", key))),
+                tuple(sorted(_all(db, "SELECT first_commit FROM project_commits WHERE project = ?", key))),
+            )
+            for key, folder, identity in rows
+        )
+
+
+def recognised(state: State, about: Registered) -> Registered | None:
+    """Return the project here that another registry knew as `about`: by its key, its remote's address, its commit."""
+    here = registered(state)
+    for each in here:
+        if each.key == about.key:
+            return each
+    for each in here:
+        same_commit = not set(each.commits).isdisjoint(about.commits) and not (each.origins and about.origins)
+        if same_commit or not set(each.origins).isdisjoint(about.origins):
+            return each
+    return None
+
+
+def adopt(state: State, about: Registered, now: str) -> None:
+    """Register a project that another registry knew, so that its folder is found once it is opened here."""
+    with state.write() as db:
+        db.execute("INSERT OR IGNORE INTO projects VALUES (?, ?, ?, ?)", (about.key, about.folder, about.identity, now))
+        for table, values in (("project_origins", about.origins), ("project_commits", about.commits)):
+            db.executemany(f"INSERT OR IGNORE INTO {table} VALUES (?, ?)", [(each, about.key) for each in values])
+
+
 def _known(db: sqlite3.Connection, place: Place, commit: str | None) -> str | None:
     """The project that this very folder was registered as, here or before it was moved."""
     if found := _registered(db, place):

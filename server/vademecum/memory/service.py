@@ -6,6 +6,7 @@ every call but `status` is refused, and nothing is read or written.
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -45,6 +46,9 @@ from vademecum.memory.types import (
 )
 from vademecum.model import Complete
 from vademecum.work import Cancel
+
+if TYPE_CHECKING:
+    from vademecum.memory.transfer.service import Transfer
 
 #: Why a call is refused while memory is off, and what to do.
 DISABLED = (
@@ -278,6 +282,13 @@ class Memories:
         self._on()
         most = self._settings.recall_top_k
         return self._recaller.recall(prompt, session, most if limit is None else min(limit, most), select)
+
+    @property
+    def transfer(self) -> "Transfer":
+        """Import and export."""
+        from vademecum.memory.transfer.service import Transfer  # loaded by who needs it
+
+        return Transfer(self._on())
 
     def warm(self) -> None:
         """Begin to make what recall needs, in the background; nothing while memory is off."""

@@ -73,6 +73,9 @@ class Store(Protocol):
         :raises VademecumError: `conflict` when they changed since the scan, `storeUnreadable` when they cannot be read.
         """
 
+    def read_all(self, items: Sequence[Item]) -> tuple[bytes, ...]:
+        """Return the bytes of many items, in their order. Raises as `read`."""
+
     def add(self, record: Record) -> Item:
         """Store a new memory; never over another one. Raises `storeUnreadable` when the file system refuses."""
 
