@@ -42,6 +42,9 @@ _SYMBOLS = "\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
 _FOREIGN_THEN_LATIN = re.compile(rf"(?<=[{_CJK}{_SYMBOLS}])(?=[0-9A-Za-z_@])")
 _CJK_RUN = re.compile(rf"[{_CJK}]{{1,12}}")
 
+#: How many later beginnings of one path are tried, the shortest paths first. Far more than any real text offers; each
+#: is a look at the disk, and a line of commas would offer thousands.
+_MOST_WITHIN = 16
 #: How many words before a blank may belong to a path.
 _MOST_WORDS = 8
 
@@ -133,7 +136,7 @@ def _readings(text: str, floor: int, colon: int, end: int) -> tuple[tuple[Readin
     if not written or "://" in written or written.startswith("~/"):
         return None
     starts = {word}
-    starts.update(_within(written, word))
+    starts.update(sorted(_within(written, word))[-_MOST_WITHIN:])
     usual = _code_span(text, floor, colon, end)
     if usual is None:
         usual = max(starts)

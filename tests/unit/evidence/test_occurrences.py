@@ -130,6 +130,14 @@ def test_no_more_than_asked_for() -> None:
     assert len(list(find(f"a.py:1-2@{H}\n" * 9, limit=4))) == 4
 
 
+@pytest.mark.parametrize("piece", ["a,", "漢a", "a=", "ab;"])
+def test_a_line_that_may_begin_anywhere_is_tried_in_few_ways(piece: str) -> None:
+    reference = f"z/a.py:1-2@{H}"
+    (found,) = find(piece * 1_500 + "," + reference)
+    assert len(found.readings) < 32
+    assert str(found.usual.reference) == reference
+
+
 def test_it_can_be_stopped() -> None:
     cancel = Cancel()
     cancel.set()
