@@ -16,7 +16,7 @@ from vademecum.memory.types import Category, Scope
 FILE = "MEMORY.md"
 
 #: A heading of an export: the path of the file whose text follows.
-EXPORTED = re.compile(r"^(?:.*[/\\])?(?:(global)|workspace[/\\]([0-9a-f]{8,128}))[/\\](MEMORY|JOURNAL)\.md$")
+_EXPORTED = re.compile(r"^(?:.*[/\\])?(?:(global)|workspace[/\\]([0-9a-f]{8,128}))[/\\](MEMORY|JOURNAL)\.md$")
 _JOURNAL = re.compile(r"^(?:.*[/\\])?JOURNAL\.md$")
 
 
@@ -25,13 +25,18 @@ def wants(path: str) -> bool:
     return path.rpartition("/")[2] == FILE
 
 
+def is_exported(heading: str) -> bool:
+    """Whether a heading is one that an export puts above each file."""
+    return bool(_EXPORTED.match(heading) or _JOURNAL.match(heading))
+
+
 def parse(source: SourceText) -> Iterator[Parsed]:
     """Yield the notes of a file, or of an export of several. Headings are none."""
     scope, project = _place(source)
     is_journal = False
     for block in blocks(source.text):
         if isinstance(block, Heading):
-            if found := EXPORTED.match(block.text):
+            if found := _EXPORTED.match(block.text):
                 scope = Scope.USER if found[1] else Scope.PROJECT
                 project = found[2] or ""
                 is_journal = found[3] == "JOURNAL"

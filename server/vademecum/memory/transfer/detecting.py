@@ -70,7 +70,7 @@ def of_file(source: SourceText) -> ImportFormat | None:
     if source.name.lower() in listed.FILES:
         return ImportFormat.LIST
     first = text.split("\n", 1)[0]
-    if first.startswith("# ") and codewhale.EXPORTED.match(first[2:].strip()):
+    if first.startswith("# ") and codewhale.is_exported(first[2:].strip()):
         return ImportFormat.CODEWHALE
     if ".yottacode" in source.above:
         return ImportFormat.YOTTACODE

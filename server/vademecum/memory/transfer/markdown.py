@@ -76,7 +76,8 @@ class _Reader:
         self._headings: list[Heading] = []
         self._pieces: list[str] = []
         self._began = 0
-        self._margin: int | None = None  # how far the text of the open item is indented; None outside of a list
+        self._margin: int | None = None  # how far what belongs to the open item is indented; None outside of a list
+        self._column = 0  # where the text of the open item begins
         self._fence = ""
 
     def run(self) -> Iterator[Block | Heading]:
@@ -103,6 +104,7 @@ class _Reader:
             elif not belongs and (item := _ITEM.match(line)):
                 yield from self._close()
                 self._margin = len(item["indent"]) + 2
+                self._column = item.start("text") if len(item["gap"]) <= 4 else self._margin
                 self._began = number
                 self._pieces.append(_CHECKBOX.sub("", item["text"]))
             else:
@@ -117,7 +119,8 @@ class _Reader:
     def _keep(self, line: str, number: int) -> None:
         if not self._pieces:
             self._began = number
-        self._pieces.append(line[min(self._margin or 0, _indent(line)) :])
+        text = line.lstrip(" \t")
+        self._pieces.append(" " * max(0, _indent(line) - self._column) + text)
 
     def _enter(self, heading: Heading) -> Heading:
         self._headings = [above for above in self._headings if above.level < heading.level] + [heading]
@@ -130,8 +133,9 @@ class _Reader:
             yield Block(text, self._began, self._margin is not None, headings)
         self._pieces = []
         self._margin = None
+        self._column = 0
 
 
 def _indent(line: str) -> int:
-    expanded = line.expandtabs(4)
-    return len(expanded) - len(expanded.lstrip(" "))
+    space = line[: len(line) - len(line.lstrip(" \t"))]
+    return len(space.expandtabs(4))
