@@ -12,6 +12,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin
 import attrs
 
 from vademecum.api.docstrings import field_docs
+from vademecum.api.errors import FieldError
 from vademecum.api.types.bounds import KEY
 from vademecum.settings import camel
 
@@ -84,3 +85,29 @@ def _default(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     return value if isinstance(value, str | int | float) else None
+
+
+def unfit(value: Any, path: str = "") -> list[FieldError]:
+    """The fields of an attrs value that are out of their bounds, by their wire names."""
+    found = []
+    for each in attrs.fields(type(value)):
+        held = getattr(value, each.name)
+        name = f"{path}{camel(each.name)}"
+        if attrs.has(type(held)):
+            found += unfit(held, f"{name}.")
+        elif held is not None and (message := _out_of(each.metadata.get(KEY, {}), held)):
+            found.append(FieldError(name, message))
+    return found
+
+
+def _out_of(bounds: Mapping[str, int], held: Any) -> str | None:
+    low, high = bounds.get("minimum"), bounds.get("maximum")
+    if low is not None and high is not None and not low <= held <= high:
+        return f"must be between {low:,} and {high:,}"
+    if low is not None and held < low:
+        return f"must be at least {low:,}"
+    if "maxLength" in bounds and len(held) > bounds["maxLength"]:
+        return f"may hold {bounds['maxLength']:,} characters, not {len(held):,}"
+    if "maxItems" in bounds and len(held) > bounds["maxItems"]:
+        return f"may hold {bounds['maxItems']:,} items, not {len(held):,}"
+    return None

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import pytest
 from attrs import field, frozen
 
-from vademecum.api.schema import schema
+from vademecum.api.schema import schema, unfit
 from vademecum.api.types.bounds import between, longest, most
 
 
@@ -78,3 +78,13 @@ def test_a_type_that_the_wire_does_not_know_has_no_schema(kind: Any) -> None:
     cls = frozen(type("Odd", (), {"__annotations__": {"odd": kind}, "__doc__": "Odd.", "__module__": __name__}))
     with pytest.raises(TypeError, match="has no JSON Schema"):
         schema(cls)
+
+
+def test_values_are_held_against_their_bounds() -> None:
+    assert unfit(Outer("abcde", (Colour.RED, Colour.BLUE), Inner(9))) == []
+    wrong = unfit(Outer("abcdef", (Colour.RED,) * 3, Inner(10)))
+    assert [(each.field, each.message) for each in wrong] == [
+        ("name", "may hold 5 characters, not 6"),
+        ("colours", "may hold 2 items, not 3"),
+        ("inner.atLine", "must be between 1 and 9"),
+    ]

@@ -4,7 +4,8 @@ from typing import Any
 
 from vademecum.api import knowledge, wire
 from vademecum.api.calls import Call
-from vademecum.api.schema import schema
+from vademecum.api.errors import InvalidParams
+from vademecum.api.schema import schema, unfit
 from vademecum.api.tools.guidance import guidance
 from vademecum.api.tools.table import TOOLS
 from vademecum.api.tools.tool import Access, Asked, Need, Tool
@@ -93,6 +94,8 @@ def call_(call: Call, params: CallTool) -> ToolAnswer:
         names = ", ".join(each.name for each in offered(call, params.task))
         raise UnknownTool("name", f"{params.name[:100]!r} is no tool that is offered here; there are: {names}")
     arguments = wire.structure(dict(params.arguments or {}), tool.arguments)
+    if wrong := unfit(arguments):
+        raise InvalidParams(wrong)
     if tool.writes:
         call.settle()
     answered = tool.run(Asked(call, params.task, params.workspace), arguments)

@@ -1,6 +1,6 @@
-"""What a field may hold beside its type, for the JSON Schema that a model is shown: metadata of attrs fields.
+"""What a field may hold beside its type: metadata of attrs fields, in the words of JSON Schema.
 
-A bound here is told, not kept: whoever uses the value checks it, and says so by name (`InvalidField`).
+`vademecum.api.schema` tells them to a model, and holds a value against them.
 """
 
 from collections.abc import Mapping
