@@ -209,6 +209,11 @@ class Store:
                 self._sweep(self._meta().generation)
         return Collected(len(dropped), before, self.size())
 
+    def tidy(self) -> None:
+        """Move what was written into the database itself, so that its journal takes no room; readers may hinder it."""
+        with self._statement():
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     # The database
 
     def _found(self) -> tuple[int, int] | None:

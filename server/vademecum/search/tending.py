@@ -33,7 +33,8 @@ GRAPH_SHARE = 0.05
 """Share of the time that looking at the graph, and making it, may take."""
 
 QUIET = 5.0
-"""Seconds that vectors have been left alone before it is looked whether they need a graph."""
+"""Seconds that vectors have been left alone before the room that their journal takes is given back, and it is looked
+whether they need a graph."""
 
 
 class Tending:
@@ -50,6 +51,7 @@ class Tending:
         self._cancel = cancel
         self._collect_at = math.inf
         self._graph_at = math.inf
+        self._tidy_at = math.inf
         self._graph_not_before = 0.0
         self.graph: str | None = None
         """Name of the file of the newest graph, in the index's folder."""
@@ -66,12 +68,13 @@ class Tending:
         """Vectors may have come or gone; there are so many texts now."""
         from vademecum.embedding.neighbours import GRAPH_ABOVE
 
+        self._tidy_at = time.monotonic() + QUIET
         if total > GRAPH_ABOVE or self.graph is not None:
             self._graph_at = max(time.monotonic() + QUIET, self._graph_not_before)
 
     def due_in(self) -> float:
         """Seconds until there is something to do."""
-        return min(self._graph_at, self._collect_at) - time.monotonic()
+        return min(self._graph_at, self._collect_at, self._tidy_at) - time.monotonic()
 
     def tend(self, catalogue: Path, facts: "Facts", store: "Store") -> None:
         """Do what is due.
@@ -87,6 +90,9 @@ class Tending:
         if now >= self._collect_at:
             self._collect_at = now + EVERY
             self._collect(read_vectors(catalogue), facts, store)
+        if now >= self._tidy_at:
+            self._tidy_at = math.inf
+            store.tidy()
 
     def _age(self) -> float:
         """Seconds since the last collection, or since for ever."""

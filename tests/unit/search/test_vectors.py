@@ -424,6 +424,19 @@ def test_once_a_day_what_nobody_uses_goes(
     assert store.missing([b"x" * 16, *kept.keys()]) == [b"x" * 16]
 
 
+def test_what_was_written_takes_no_room_in_a_journal_once_it_is_quiet(
+    workspace: Path, keep: Keep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tending, "QUIET", 0.3)
+    write(workspace, {"a.py": functions("alpha")})
+    kept = keep().index().ready()
+    for number in range(3):
+        write(workspace, {"a.py": functions(f"edit{number}")})
+        kept.update("a.py").ready()
+    journals = lambda: [path.stat().st_size for path in kept.folder.parent.rglob("*.db-wal")]  # noqa: E731
+    eventually(lambda: journals() == [0], "an empty journal")
+
+
 def test_many_vectors_are_put_into_a_graph_that_is_kept_while_it_is_good(
     workspace: Path, keep: Keep, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
