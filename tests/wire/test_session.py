@@ -69,6 +69,7 @@ def test_keys_and_deleting(client: Client) -> None:
         ),
         ("session/history/read", {"session": "s", "limit": 501}, {"limit"}),
         ("session/history/read", {"session": "s", "offset": -1}, {"offset"}),
+        ("session/history/read", {"session": "s", "offset": 2**63}, {"offset"}),
         ("session/history/read", {"session": "s", "order": "random"}, {"order"}),
         ("session/history/clear", {}, {"session"}),
         ("session/history/clear", {"session": "s", "all": True}, {"session"}),

@@ -104,8 +104,8 @@ class ChatHistory:
         """
         self._refuse_if_off()
         limits.session(session)
-        if offset < 0:
-            raise InvalidField("offset", "must not be negative")
+        if not 0 <= offset <= limits.LARGEST_OFFSET:
+            raise InvalidField("offset", f"must be between 0 and {limits.LARGEST_OFFSET:,}")
         if not 1 <= limit <= limits.PAGE_ENTRIES:
             raise InvalidField("limit", f"must be between 1 and {limits.PAGE_ENTRIES}")
         if not self._database.path.exists():

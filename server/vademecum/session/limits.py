@@ -32,6 +32,8 @@ APPENDED_BYTES = 4 * 1024 * 1024
 HISTORY_BYTES = 64 * 1024 * 1024
 #: Entries of one page.
 PAGE_ENTRIES = 500
+#: Where a page may begin; past any history, and still a number that the database can hold.
+LARGEST_OFFSET = 1_000_000_000
 
 _TIME_CHARACTERS = 40
 

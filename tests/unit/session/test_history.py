@@ -202,7 +202,8 @@ def test_what_cannot_be_kept_is_named_and_nothing_is_kept(
 
 
 @pytest.mark.parametrize(
-    ("field", "page"), [("offset", {"offset": -1}), ("limit", {"limit": 0}), ("limit", {"limit": 501})]
+    ("field", "page"),
+    [("offset", {"offset": -1}), ("offset", {"offset": 2**63}), ("limit", {"limit": 0}), ("limit", {"limit": 501})],
 )
 def test_pages_have_bounds(history: ChatHistory, field: str, page: dict[str, int]) -> None:
     with pytest.raises(InvalidField) as caught:
