@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from mcp.client import Client as Agent
 from vademecum.api.tools.table import OWN, TOOLS
 from vademecum.settings import OtherSystem
 from wire.agent import WORDS_ALONE, agent, environment
-from wire.client import Client, running
+from wire.client import DEADLINE, Client, running
 from wire.conftest import make_repository
 
 ALL_NAMES = WORDS_ALONE | {"VADEMECUM_TOOLS_ALIASES": os.pathsep.join(OtherSystem)}
@@ -126,6 +127,16 @@ def by_agent(house: House, name: str, arguments: Mapping[str, Any]) -> Any:
 
 
 def by_terminal(house: House, name: str, arguments: Mapping[str, Any]) -> Any:
+    """What the terminal tells; of the index, once its own process has opened it, which may take long on a busy machine."""
+    end = time.monotonic() + DEADLINE
+    while True:
+        told = once_in_terminal(house, name, arguments)
+        folders = told["result"].get("folders", ())
+        if all(folder["state"] == "ready" for folder in folders) or time.monotonic() > end:
+            return told
+
+
+def once_in_terminal(house: House, name: str, arguments: Mapping[str, Any]) -> Any:
     done = subprocess.run(
         [sys.executable, "-m", "vademecum", "tool", name, "-", "--json"],
         cwd=house.repository,
