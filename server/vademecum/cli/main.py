@@ -35,6 +35,8 @@ COMMANDS = {
     "tools": "list what a model may call here",
     "tool": "call a tool as a model would",
     "trust": "let memory that came with a repository be used, or not",
+    "install": "set up the agents and editors on this machine, after showing what changes",
+    "uninstall": "take out of agents and editors what `install` put there",
     "settings": "show the settings that hold, and where each comes from",
     "status": "show the state of memory and index",
     "clean": "remove what is kept for folders that are gone",
