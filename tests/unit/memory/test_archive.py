@@ -13,7 +13,7 @@ from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory.places import Places, ProjectMemory
 from vademecum.memory.service import Memories
 from vademecum.memory.settings import Format, MemorySettings, ProjectPlace
-from vademecum.memory.transfer import archive, exporting
+from vademecum.memory.transfer import archive
 from vademecum.memory.transfer.gathering import Gathered, from_text
 from vademecum.memory.transfer.judging import Wish
 from vademecum.memory.transfer.types import ExportFormat, ImportAction, Imported, ImportFormat, SourceText
@@ -379,42 +379,6 @@ def test_json_and_markdown_keep_their_form(open_memories: Open, elsewhere: OpenE
     restored(new, exported(old))
     assert [(m.id, m.content, m.keywords) for m in all_of(new)] == [(m.id, m.content, m.keywords) for m in all_of(old)]
     assert json.loads(exported(new))["parts"] == json.loads(exported(old))["parts"]
-
-
-# Other forms ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("format", [ExportFormat.CODEBUDDY, ExportFormat.LIST])
-def test_other_forms_hold_what_is_told_and_can_be_imported(
-    open_memories: Open, elsewhere: OpenElsewhere, project: Path, format: ExportFormat
-) -> None:
-    old = open_memories(project)
-    old.add(NewMemory("Rule", "Use pnpm\n\n```sh\npnpm i\n```\n- nested", Category.RULE, Scope.PROJECT))
-    old.add(NewMemory("Fact", "The office is in Ghent", Category.KNOWLEDGE, Scope.USER))
-    gone = old.add(NewMemory("Gone", "Not any more", Category.KNOWLEDGE, Scope.USER))
-    old.add(NewMemory("New", "But this", Category.KNOWLEDGE, Scope.USER, supersedes=gone.memory.id))
-    text = old.transfer.take_out(format)
-    assert text.about.memories == 3 and text.about.bytes == len(text.text.encode())
-    new = elsewhere(project)
-    done = restored(new, text.text)
-    assert {m.content for m in all_of(new)} == {m.content for m in all_of(old)}
-    assert done.format == format
-
-
-def test_an_export_never_overwrites(tmp_path: Path) -> None:
-    target = tmp_path / "backup.json"
-    exporting.write(target, "text")
-    assert (target.read_text(), target.stat().st_mode & 0o777) == ("text", 0o600)
-    with pytest.raises(VademecumError) as there:
-        exporting.write(target, "other")
-    assert there.value.kind is ErrorKind.CONFLICT
-    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(VademecumError):
-        exporting.write(tmp_path / "link", "other")
-    with pytest.raises(VademecumError) as missing:
-        exporting.write(tmp_path / "none" / "x", "other")
-    assert missing.value.kind is ErrorKind.NOT_FOUND
-    assert not (tmp_path / "elsewhere").exists()
 
 
 def test_bytes_that_are_no_text_survive() -> None:

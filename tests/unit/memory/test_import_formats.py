@@ -319,8 +319,8 @@ def test_a_folder_says_whose_it_is(paths: list[str], above: tuple[str, ...], for
 
 # Any text ------------------------------------------------------------------------------------------------------------
 
-LINES = "- a\n  - b\n* c\n1. d\n# h\n## i\n---\n```\n~~~\n\ntext\n    code\n\tx\nname: x\ntype: user\né…漢\n-\n- \n<!--\n-->"
-LINKS = ["- [ ] e", "- [a](b.md)", "- @f.md", "\u2028"]
+LINES = "- a\n  - b\n* c\n1. d\n# h\n## i\n---\n```\n~~~\n\ntext\n    code\n\tx\nname: x\ntype: user\né…漢\n-\n- "
+LINKS = ["<!--", "-->", "- [ ] e", "- [a](b.md)", "- @f.md", "\u2028"]
 MARKDOWN = st.lists(st.sampled_from([*LINES.split("\n"), *LINKS]), max_size=30).map("\n".join)
 PATHS = st.sampled_from(["MEMORY.md", "a.md", "projects/x/memory/a.md", "workspace/ab/MEMORY.md", "memory.json", ""])
 
