@@ -90,6 +90,22 @@ export class MarkdownString {
 	}
 }
 
+export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+
+export class TreeItem {
+	id?: string;
+	description?: string;
+	tooltip?: string;
+	contextValue?: string;
+	iconPath?: ThemeIcon;
+	command?: { command: string; arguments?: unknown[] };
+	accessibilityInformation?: { label: string };
+	constructor(
+		readonly label: string,
+		readonly collapsibleState: number,
+	) {}
+}
+
 export class ThemeIcon {
 	constructor(readonly id: string) {}
 }
@@ -152,7 +168,7 @@ export class LanguageModelError extends Error {
 
 export const LanguageStatusSeverity = { Information: 0, Warning: 1, Error: 2 };
 export const ProgressLocation = { Window: 10, Notification: 15 };
-export const ViewColumn = { Beside: -2 };
+export const ViewColumn = { Active: -1, Beside: -2 };
 
 /** What a test sets up, and what the code under test did. */
 export const desk = {

@@ -122,6 +122,11 @@ class Workbench:
         tab = self.page.locator(".editor-group-container.active .tab.active").first
         return tab.get_attribute("data-resource-name", timeout=PATIENCE) or ""
 
+    def active_tab_label(self) -> str:
+        """All that the active editor's tab says, such as what a comparison compares."""
+        tab = self.page.locator(".editor-group-container.active .tab.active").first
+        return tab.get_attribute("aria-label", timeout=PATIENCE) or ""
+
     def cursor(self) -> str:
         """Where the cursor is, as the status bar says it."""
         return self.page.locator("#status\\.editor\\.selection").first.inner_text(timeout=PATIENCE).strip()

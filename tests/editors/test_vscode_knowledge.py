@@ -1,0 +1,263 @@
+"""The view of documents in VS Code for real: imported, reviewed, published, attached, read, asked and removed."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from editors.test_vscode import Desk, configure, desk, machine, picture, workbench
+from editors.vscode.scripted_model import say
+
+try:
+    from editors.vscode.tree import Tree
+except ImportError:
+    Tree = None  # type: ignore[assignment, misc]
+
+__all__ = ["desk", "machine"]
+
+pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]
+
+HANDBOOK = """# Handbook
+
+How the shop is run.
+
+## Sessions
+
+A session is kept for half an hour after its last use.
+
+### Expiry
+
+What has expired is swept away at night.
+
+## Tea
+
+Sencha is brewed at 70 degrees.
+"""
+
+
+def handbook(desk: Desk, name: str = "handbook.md", text: str = HANDBOOK) -> Path:
+    """A file outside the workspace."""
+    path = desk.pictures / "papers" / name
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def opened(desk: Desk, window: "workbench.Workbench", lend: str = "never") -> "Tree":
+    """The view, in front, in a window that lends a model or does not."""
+    configure(desk, window, {"vademecum.lendModel": lend})
+    tree = Tree(window, "Documents")
+    tree.open()
+    return tree
+
+
+def choose(window: "workbench.Workbench", path: Path) -> None:
+    """Name a file or a folder in the editor's own dialog, which fills in and completes what is typed."""
+    entry = window.quick_input()
+    accept = window.page.locator(".quick-input-widget:visible").get_by_role("button", name="Import", exact=True)
+    window.until(lambda: accept.is_visible() and entry.input_value(timeout=1_000).startswith("/"), "the dialog")
+
+    def named() -> bool:
+        if not accept.is_visible():
+            return True
+        if entry.input_value(timeout=1_000).rstrip("/") != str(path):
+            entry.fill(str(path), timeout=1_000)
+            window.page.wait_for_timeout(300)
+            return False
+        accept.click(timeout=1_000)
+        window.page.wait_for_timeout(300)
+        return not accept.is_visible()
+
+    window.until(named, f"the dialog to take {path}")
+
+
+def import_file(window: "workbench.Workbench", path: Path) -> None:
+    """*Import Documents…* of one file."""
+    window.run_command("Vademecum: Import Documents…")
+    choose(window, path)
+
+
+def compared(window: "workbench.Workbench") -> str:
+    """What the editor in front draws of a comparison."""
+    drawn = window.page.locator(".editor-group-container.active .monaco-diff-editor .view-lines")
+    return " ".join(" ".join(drawn.all_inner_texts()).split())
+
+
+def publish(window: "workbench.Workbench", tree: "Tree", title: str) -> None:
+    """Review, publish and attach a document."""
+    tree.click(title)
+    window.until(lambda: title in window.active_tab(), f"{title} in front")
+    tree.act(title, "Publish Document")
+    window.notification(f"Published: “{title}”.").get_by_role("button", name="Attach").click()
+    tree.row("attached")
+
+
+def test_from_import_to_removal(desk: Desk) -> None:
+    path = handbook(desk)
+    with desk.window() as window:
+        tree = opened(desk, window)
+        window.until(lambda: "can be cited by your chats" in tree.text(), "the welcome")
+        import_file(window, path)
+        window.notification("Imported: “Handbook”. It waits for your review.")
+        tree.until("Waiting for Review 1", "Handbook")
+        assert tree.spoken("Handbook").startswith("Handbook, waits for review, 4 sections")
+
+        # What waits has no outline, and says why.
+        tree.expand("Handbook")
+        tree.row("Waits for your review; its sections are shown once it is published")
+
+        # What is reviewed is the text itself, and it cannot be changed.
+        tree.click("Handbook")
+        assert window.editor_text("How the shop is run").startswith("# Handbook")
+        assert window.active_tab() == "Handbook.md"
+        window.page.keyboard.type("x")
+        window.until(lambda: "Cannot edit in read-only editor" in window.page.inner_text("body"), "the refusal")
+
+        tree.act("Handbook", "Publish Document")
+        published = window.notification("Published: “Handbook”.")
+        tree.until("Published 1", "Handbook")
+        tree.expand("Handbook")
+        tree.row("Not attached to the current task; its sections are shown once it is")
+        published.get_by_role("button", name="Attach").click()
+        window.notification("Attached to the current task: “Handbook”.")
+        tree.expand("Handbook")
+        tree.expand("Handbook, level 1")
+        tree.until("Published 1", "Handbook attached", "Handbook 1", "Sessions 5", "Tea 13")
+        assert tree.spoken("Sessions").startswith("Sessions, level 2, lines 5–7")
+        tree.expand("Sessions")
+
+        # A section leads to its line in the source.
+        tree.click("Expiry")
+        window.until(lambda: window.active_tab() == "handbook.md", "the source")
+        window.until(lambda: window.cursor().startswith("Ln 9, "), "the line")
+        picture(window, "vscode-documents.png")
+
+        window.run_command("Vademecum: Search Documents")
+        window.type_until("brewing sencha", "Sencha is brewed")
+        window.pick("Handbook › Handbook › Tea:15")
+        window.until(lambda: window.cursor().startswith("Ln 15, "), "the hit")
+
+        # A key removes what is selected, after a question.
+        tree.row("Handbook, published").locator(".monaco-icon-label").first.click(modifiers=["ControlOrMeta"])
+        window.page.keyboard.press("Delete")
+        window.dialog("Remove “Handbook”?", "Remove")
+        window.notification("Removed: “Handbook”.")
+        window.until(lambda: "can be cited by your chats" in tree.text(), "the welcome")
+        assert path.read_text("utf-8") == HANDBOOK
+        assert not list(desk.home.glob("knowledge/*.md"))
+
+
+def test_a_newer_revision_is_compared_and_only_what_was_reviewed_is_published(desk: Desk) -> None:
+    path = handbook(desk, "guide/guide.md", "# Guide\n\nBrew at 70 degrees.\n")
+    with desk.window() as window:
+        tree = opened(desk, window)
+        window.run_command("Vademecum: Import a Folder of Documents…")
+        choose(window, path.parent)
+        window.pick("Follow the folder")
+        window.notification("It waits for your review. The folder is followed.")
+        publish(window, tree, "Guide")
+
+        path.write_text("# Guide\n\nBrew at 80 degrees.\n", "utf-8")
+        tree.button("Refresh Documents")
+        window.notification("New or changed: “Guide”.")
+        tree.until("Published 1", "Guide attached · newer revision waits")
+        tree.click("Guide")
+        window.until(lambda: "80 degrees" in compared(window), "the comparison")
+        window.until(lambda: "published ↔ waiting for review" in window.active_tab_label(), "its title")
+
+        # It changes once more before it is published: what nobody saw is not published.
+        path.write_text("# Guide\n\nBrew at 90 degrees.\n", "utf-8")
+        tree.button("Refresh Documents")
+        window.run_command("Vademecum: Publish Document")
+        window.pick("Guide")
+        window.page.keyboard.press("Enter")
+        again = window.notification("“Guide” is not published: it changed after you reviewed it.")
+        (kept,) = desk.home.glob("knowledge/*.md")
+        assert "70 degrees" in kept.read_text("utf-8")
+        again.get_by_role("button", name="Review Again").click()
+        window.until(lambda: "90 degrees" in compared(window), "the newest")
+
+        # The editor that shows it offers to publish it.
+        window.page.locator(".editor-actions").get_by_role("button", name="Publish Document").click()
+        window.notification("It is seen from the next question on.")
+        tree.until("Published 1", "Guide attached")
+        assert "90 degrees" in kept.read_text("utf-8")
+
+        # Withdrawn, it waits again.
+        tree.menu("Guide", "Withdraw Document")
+        window.notification("Withdrawn: “Guide”. Nothing of it is told any more.")
+        tree.until("Waiting for Review 1", "Guide attached")
+
+
+def test_documents_belong_to_tasks_and_other_programs_documents_are_seen(desk: Desk) -> None:
+    with desk.window() as window:
+        tree = opened(desk, window)
+        window.until(lambda: "can be cited by your chats" in tree.text(), "the welcome")
+        environment = {**os.environ, "VADEMECUM_HOME": str(desk.home)}
+        importing = [sys.executable, "-m", "vademecum", "docs", "import", str(handbook(desk))]
+        subprocess.run(importing, env=environment, check=True, capture_output=True, timeout=60)
+        tree.button("Refresh Documents")
+        tree.until("Waiting for Review 1", "Handbook")
+        publish(window, tree, "Handbook")
+
+        window.run_command("Vademecum: Choose Task for Documents…")
+        window.pick("Another Task…")
+        window.answer("release 2.0")
+        tree.until("Published 1", "Handbook")
+        window.run_command("Vademecum: Search Documents")
+        window.type_until("sencha", "No published document is attached to the task “release 2.0”")
+        window.page.keyboard.press("Escape")
+        tree.act("Handbook", "Attach Document to the Task")
+        window.notification("Attached to the task “release 2.0”: “Handbook”.")
+        tree.act("Handbook", "Detach Document from the Task")
+        window.notification("Detached from the task “release 2.0”: “Handbook”.")
+        window.run_command("Vademecum: Choose Task for Documents…")
+        window.pick("default")
+        tree.until("Published 1", "Handbook attached")
+
+
+def test_a_question_is_answered_with_its_sources(desk: Desk) -> None:
+    with desk.window() as window:
+        tree = opened(desk, window, "always")
+        desk.model.will(
+            [say("How a teashop is run.")],
+            [say("READ 1")],
+            [say("ANSWER Half an hour after its last use [1].\nGAP Who pays for the tea.")],
+        )
+        import_file(window, handbook(desk))
+        tree.row("Handbook")
+        window.until(lambda: len(desk.model.requests()) == 1, "the summary")
+        publish(window, tree, "Handbook")
+        window.run_command("Vademecum: Ask Documents…")
+        window.answer("How long is a session kept?")
+        text = window.editor_text("Who pays for the tea")
+        assert "Half an hour after its last use [1]." in text
+        assert re.search(r"1\. Handbook › Handbook › Sessions.*, lines \d+–\d+", text)
+
+        # Without a model there are the best sections, and it says so.
+        configure(desk, window, {"vademecum.lendModel": "never"})
+        window.run_command("Vademecum: Ask Documents…")
+        window.answer("How is sencha brewed?")
+        text = window.editor_text("The best sections")
+        assert "Sencha is brewed at 70 degrees." in text
+
+
+def test_the_text_of_an_editor_becomes_a_document_and_what_is_no_text_is_refused(desk: Desk) -> None:
+    picture_file = handbook(desk, "picture.md", "\x00\x01")
+    with desk.window() as window:
+        tree = opened(desk, window)
+        window.open_file("README.md")
+        window.editor_text("Orders and prices")
+        window.run_command("Vademecum: Import Text as Document…")
+        window.until(lambda: window.quick_input().input_value() == "Teashop", "the first heading")
+        window.answer("The shop")
+        imported = window.notification("Imported: “The shop”. It waits for your review.")
+        tree.until("Waiting for Review 1", "The shop")
+        imported.get_by_role("button", name="Review").click()
+        window.until(lambda: window.active_tab() == "The shop.md", "the text")
+        import_file(window, picture_file)
+        window.notification("Not imported: ")
+        tree.until("Waiting for Review 1", "The shop")

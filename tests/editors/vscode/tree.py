@@ -1,0 +1,105 @@
+"""A view of the side bar with a tree in it, in the words of somebody who uses it."""
+
+from playwright.sync_api import Error, Locator, TimeoutError
+
+from editors.vscode.workbench import PATIENCE, TRY, Workbench
+
+
+class Tree:
+    """A view, by its name, such as `Documents`."""
+
+    def __init__(self, window: Workbench, name: str) -> None:
+        self.window = window
+        self.name = name
+        self.pane = window.page.locator(".pane", has=window.page.locator(f'.pane-header[aria-label^="{name}"]')).first
+
+    def open(self) -> None:
+        """Put the view in front."""
+        self.window.run_command(f"Vademecum: Focus on {self.name} View")
+        self.pane.wait_for(state="visible", timeout=PATIENCE)
+
+    def row(self, label: str) -> Locator:
+        """The first entry of which a screen reader says `label`, once it is there."""
+        found = self.pane.locator(f'.monaco-list-row[aria-label*="{label}"]').first
+        found.wait_for(state="visible", timeout=PATIENCE)
+        return found
+
+    def rows(self) -> Locator:
+        """All entries that are drawn."""
+        return self.pane.locator(".monaco-list-row")
+
+    def labels(self) -> list[str]:
+        """The text of each entry, from the top, with its description."""
+        parts = "row => [...row.querySelectorAll('.label-name, .label-description')].map(part => part.textContent)"
+        drawn = self.rows().evaluate_all(f"rows => rows.map({parts})")
+        return [" ".join(" ".join(texts).split()) for texts in drawn]
+
+    def until(self, *labels: str) -> None:
+        """Wait until the entries are these."""
+        try:
+            self.window.until(lambda: self.labels() == list(labels), f"{self.name} to be {labels}")
+        except AssertionError as error:
+            error.add_note(f"It was {self.labels()}")
+            raise
+
+    def spoken(self, label: str) -> str:
+        """What a screen reader says of an entry."""
+        return self.row(label).get_attribute("aria-label") or ""
+
+    def expand(self, label: str) -> None:
+        """Open what is in an entry."""
+
+        def attempt() -> bool:
+            row = self.row(label)
+            if row.get_attribute("aria-expanded", timeout=TRY) == "true":
+                return True
+            row.locator(".monaco-tl-twistie").click(timeout=TRY)
+            return False
+
+        self.window.until(attempt, f"{label!r} to be open")
+
+    def click(self, label: str) -> None:
+        """Open an entry."""
+        self.row(label).locator(".monaco-icon-label").first.click(timeout=PATIENCE)
+
+    def act(self, label: str, action: str) -> None:
+        """Press one of the buttons of an entry."""
+
+        def attempt() -> bool:
+            row = self.row(label)
+            row.hover(timeout=TRY)
+            row.get_by_role("button", name=action).first.click(timeout=TRY)
+            return True
+
+        self.window.until(attempt, f"the button {action!r} of {label!r}")
+
+    def menu(self, label: str, action: str) -> None:
+        """Choose from the context menu of an entry."""
+
+        def attempt() -> bool:
+            self.row(label).click(button="right", timeout=TRY)
+            entry = self.window.page.locator(".monaco-menu .action-label", has_text=action).first
+            try:
+                entry.wait_for(state="visible", timeout=TRY)
+                entry.click(timeout=TRY)
+            except (Error, TimeoutError):
+                self.window.page.keyboard.press("Escape")
+                raise
+            return True
+
+        self.window.until(attempt, f"{action!r} in the menu of {label!r}")
+
+    def button(self, action: str) -> None:
+        """Press a button in the title of the view."""
+
+        def attempt() -> bool:
+            self.pane.hover(timeout=TRY)
+            # The title of the only view of a container is the container's own.
+            self.window.page.locator(".part.sidebar").get_by_role("button", name=action).first.click(timeout=TRY)
+            return True
+
+        self.window.until(attempt, f"the button {action!r} of {self.name}")
+
+    def text(self) -> str:
+        """All that the view says, its welcome and messages too."""
+        return " ".join(self.pane.inner_text(timeout=TRY).split())
