@@ -3,7 +3,8 @@
 They are looked at when the owner lists documents or asks for it; nothing runs in between.
 """
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from vademecum.errors import ErrorKind, VademecumError
@@ -21,24 +22,39 @@ def refresh(held: Holdings, cancel: Cancel, progress: Progress = silent) -> Refr
     """Look at the followed folders: a new file becomes a document that waits for review, a changed one a revision that
     waits beside the published one. Only changed files are read.
 
-    A folder that is gone, or may not be read any more, leaves its documents as they are.
+    A file that is gone leaves its document as it is, and is told. So does a folder that is gone, or may not be read any
+    more; the files in it are not told one by one.
     """
-    changed: list[Document] = []
+    ids: list[str] = []
     skipped: list[SkippedSource] = []
     # Without the setting there is no shared folder that system documents could go to.
     followed = [each for each in held.state.followed() if any(shelf.owner is each[1] for shelf in held.shelves)]
     for folder, owner in followed:
         cancel.check()
         try:
-            ids, left = _refresh_one(held, folder, owner, cancel, progress)
+            found, left = _refresh_one(held, folder, owner, cancel, progress)
         except VademecumError as error:
             if error.kind is ErrorKind.BUSY:
                 raise
             skipped.append(SkippedSource(folder.name, error.message))
             continue
-        changed += [held.written(id) for id in ids]
+        ids += found
         skipped += left
-    return Refreshed(documents=tuple(changed), folders=len(followed), skipped=tuple(skipped[:MOST_SKIPPED]))
+    return Refreshed(
+        documents=_documents(held, ids, cancel), folders=len(followed), skipped=tuple(skipped[:MOST_SKIPPED])
+    )
+
+
+def _documents(held: Holdings, ids: Sequence[str], cancel: Cancel) -> tuple[Document, ...]:
+    origins = held.state.origins()
+    known = held.entries()
+    told = []
+    for id in dict.fromkeys(ids):
+        entry = known.get(id)
+        document = held.document(entry, cancel, source_state(entry, origins.get(id))) if entry is not None else None
+        if document is not None:
+            told.append(document)
+    return tuple(told)
 
 
 def _refresh_one(
@@ -54,10 +70,16 @@ def _refresh_one(
     gathered = held.sources.folder(folder, cancel, progress, stamps)
     left_out = held.state.left_out(owner)
     prepared = prepare_all([each for each in gathered.sources if each.key not in left_out], cancel, progress)
-    if not prepared:
-        return [], gathered.skipped
-    stored = store(held, shelf, prepared, beside=True)
-    return [each.id for each in stored if each.changed], gathered.skipped
+    stored = store(held, shelf, prepared, beside=True) if prepared else []
+    gone = [
+        id
+        for id, origin in held.state.origins().items()
+        if id in known
+        and known[id].owner is owner
+        and folder in Path(origin.path).parents
+        and not os.path.lexists(origin.path)
+    ]
+    return [*(each.id for each in stored if each.changed), *gone], gathered.skipped
 
 
 def source_state(entry: Entry, origin: Origin | None) -> SourceState | None:

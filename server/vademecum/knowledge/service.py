@@ -10,6 +10,7 @@ from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.files.gate import Gate
 from vademecum.files.settings import FileSettings
 from vademecum.knowledge import asking, following, importing, reviewing, telling
+from vademecum.knowledge.health import ShelfHealth, health_of
 from vademecum.knowledge.holdings import Holdings, Places, checked_task
 from vademecum.knowledge.importing import nothing
 from vademecum.knowledge.model import Complete
@@ -29,6 +30,7 @@ from vademecum.knowledge.types import (
     Refreshed,
     SectionHits,
     SectionPage,
+    SourceState,
 )
 from vademecum.work import Cancel, Progress, silent
 
@@ -136,7 +138,8 @@ class Knowledge:
     def refresh(self, cancel: Cancel | None = None, progress: Progress = silent) -> Refreshed:
         """Look at the followed folders; see `following.refresh`."""
         done = following.refresh(self._held, cancel or Cancel(), progress)
-        self._taken(*done.documents)
+        # Of a source that is gone nothing is new, however often it is looked for.
+        self._taken(*(each for each in done.documents if each.source_state is not SourceState.MISSING))
         return done
 
     def list(
@@ -155,6 +158,7 @@ class Knowledge:
         stop = cancel or Cancel()
         held = self._held
         held.tidy()  # also of what was removed by hand, by others, or by a program that was killed over it
+        notices = [f"{shelf.folder} {fault}." for shelf in held.shelves if (fault := shelf.fault()) is not None]
         if held.state.followed():
             try:
                 self.refresh(stop)
@@ -173,7 +177,15 @@ class Knowledge:
             document = held.document(entry, stop, following.source_state(entry, origins.get(entry.id)))
             if document is not None:
                 items.append(document)
-        return DocumentPage(tuple(items), len(chosen))
+        return DocumentPage(tuple(items), len(chosen), " ".join(notices) or None)
+
+    def folders(self) -> tuple[tuple[Owner, Path], ...]:
+        """Return the folders of documents, and whose they are. Looks at none of them."""
+        return tuple((shelf.owner, shelf.folder) for shelf in self._held.shelves)
+
+    def health(self, owner: Owner) -> ShelfHealth:
+        """Look at the folder of an owner; see `health.health_of`. Raises `InvalidField` when there is none."""
+        return health_of(self._held.shelf(owner))
 
     # Attachments ----------------------------------------------------------------------------------------------------
 

@@ -92,6 +92,21 @@ class Shelf:
             folder = folder.parent
         return os.access(folder, os.W_OK)
 
+    def fault(self) -> str | None:
+        """Why nothing here can be read, as the end of a sentence that begins with the folder; None when it can.
+
+        The user's own folder is made when it is needed; a shared one must be there.
+        """
+        try:
+            with os.scandir(self.folder):
+                return None
+        except FileNotFoundError:
+            return None if self._private else "is not there"
+        except NotADirectoryError:
+            return "is no folder"
+        except OSError as error:
+            return f"cannot be read: {error.strerror or error}"
+
     def volumes(self) -> tuple[Volume, ...]:
         """Return what lies on the shelf now, by name; the same tuple while nothing changes. Only changes are read.
 

@@ -130,9 +130,7 @@ def read_section(held: Holdings, task: str, id: str, anchor: str, at: str | None
     sections = body.outline.sections
     place = body.outline.place(anchor)
     if place is None:
-        raise VademecumError(
-            ErrorKind.NOT_FOUND, "The document has no such section. `knowledge/outline` lists them.", id=id
-        )
+        raise VademecumError(ErrorKind.NOT_FOUND, "The document has no such section. Its outline lists them.", id=id)
     section = sections[place]
     text = body.section_text(section)
     start = read_cursor(at, entry.head.revision, anchor, len(text)) if at is not None else 0

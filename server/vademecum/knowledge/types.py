@@ -98,6 +98,8 @@ class DocumentPage:
 
     items: tuple[Document, ...]
     total: int
+    notice: str | None = None
+    """Which folder of documents cannot be read, and why: what lies there is not among them."""
 
 
 @frozen

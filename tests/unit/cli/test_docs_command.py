@@ -87,6 +87,42 @@ def test_a_folder_is_followed(call: Run, repository: Path) -> None:
     assert call("docs").out == f"{id}\tready\tpersonal\t1\ta newer revision waits\tGuide\n"
 
 
+def test_a_followed_file_that_is_gone_is_told(call: Run, repository: Path) -> None:
+    id = call("docs", "import", "docs", "--follow").out.split("\t")[0]
+    (repository / "docs" / "guide.md").unlink()
+    done = call("docs", "refresh")
+    assert done.out == f"{id}\tpending\tpersonal\t1\tits source is gone\tGuide\n"
+    assert "changed: 0; source gone: 1" in done.err
+
+
+def test_documents_of_one_title_say_where_they_come_from(call: Run, tmp_path: Path) -> None:
+    for name in ("a", "b c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.md").write_text(f"# Index\n\n{name}\n")
+        call("docs", "import", str(tmp_path / name / "index.md"))
+    told = {line.split("\t")[4] for line in call("docs").out.splitlines()}
+    assert told == {f"from {tmp_path / 'a' / 'index.md'}", f"from {tmp_path / 'b c' / 'index.md'}"}
+
+
+def test_what_was_done_before_a_refusal_is_told(call: Run, guide: str, tmp_path: Path) -> None:
+    done = call("docs", "withdraw", guide, "nobody", guide)
+    assert (done.code, done.out) == (1, f"Withdrawn {guide}: Guide\n")
+    assert done.err == "vademecum: nobody: There is no such document.\n"
+    done = call("docs", "publish", guide, "nobody", "--json")
+    assert (done.code, [each["id"] for each in done.json]) == (1, [guide])
+    done = call("docs", "attach", guide, "nobody", "--task", "other")
+    assert (done.code, done.out) == (1, "") and "nobody: There is no such document. Nothing was changed." in done.err
+    assert call("docs", "map", "--task", "other").out == ""
+
+
+def test_a_shared_folder_that_is_not_there_is_told(run: Run, tmp_path: Path) -> None:
+    shared = str(tmp_path / "drive")
+    done = run("docs", VADEMECUM_KNOWLEDGE_SHARED=shared)
+    assert done.code == 0 and f"{shared} is not there." in done.err
+    assert run("docs", "list", "--json", VADEMECUM_KNOWLEDGE_SHARED=shared).json["notice"] == f"{shared} is not there."
+    assert "notice" not in run("docs", "list", "--json").json
+
+
 def test_a_text_from_standard_input(run: Run) -> None:
     done = run("docs", "import", "-", "--title", "Notes", "--json", stdin="# Notes\n\nÜnïcode\n")
     assert (done.code, done.json["title"]) == (0, "Notes")

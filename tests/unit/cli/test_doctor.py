@@ -2,12 +2,14 @@
 
 import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from unit.cli.conftest import Done, Run
 from vademecum.cli.doctor.environment import within
+from vademecum.knowledge.shelf import Shelf
 
 
 def levels(done: Done) -> set[tuple[str, str]]:
@@ -153,3 +155,55 @@ def test_status_where_nothing_is_indexed(run: Run, tmp_path: Path) -> None:
 )
 def test_versions_against_requirements(version: str, requirement: str, fits: bool) -> None:
     assert within(version, requirement) is fits
+
+
+def documents(done: Done) -> list[tuple[str, str]]:
+    return [(check["level"], check["message"]) for check in done.json if check["subject"] == "documents"]
+
+
+def test_folders_of_documents_are_told(run: Run, home: Path, tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "good.md").write_text("# Good\n", "utf-8")
+    (shared / "bad.md").write_bytes(b"caf\xe9")
+    done = run("doctor", "--json", VADEMECUM_KNOWLEDGE_SHARED=str(shared))
+    assert documents(done) == [
+        ("ok", f"0 in {home / 'knowledge'} (personal)"),
+        ("ok", f"1 in {shared} (system)"),
+        ("warn", f"{shared / 'bad.md'} is no document: it is not UTF-8"),
+    ]
+    assert documents(run("doctor", "--json")) == [("ok", f"0 in {home / 'knowledge'} (personal)")]
+
+
+@pytest.mark.parametrize(("kind", "told"), [("gone", "is not there"), ("file", "is no folder")])
+def test_a_shared_folder_that_cannot_be_read_fails(run: Run, tmp_path: Path, kind: str, told: str) -> None:
+    shared = tmp_path / "shared"
+    if kind == "file":
+        shared.write_text("", "utf-8")
+    done = run("doctor", "--json", VADEMECUM_KNOWLEDGE_SHARED=str(shared))
+    assert done.code == 1
+    assert documents(done)[1] == ("fail", f"{shared} {told}")
+    (check,) = [check for check in done.json if check["level"] == "fail"]
+    assert "knowledge.shared" in check["advice"]
+
+
+def test_a_shared_folder_that_does_not_answer_fails(call: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    answered = threading.Event()
+    look = Shelf.fault
+
+    def hang(shelf: Shelf) -> str | None:
+        if shelf.folder == shared:
+            answered.wait(60)
+        return look(shelf)
+
+    monkeypatch.setattr(Shelf, "fault", hang)  # as a network drive whose server is gone
+    monkeypatch.setattr("vademecum.cli.doctor.documents.ANSWER_SECONDS", 0.2)
+    monkeypatch.setenv("VADEMECUM_KNOWLEDGE_SHARED", str(shared))
+    try:
+        done = call("doctor", "--json")
+    finally:
+        answered.set()
+    assert done.code == 1
+    assert documents(done)[1][0] == "fail" and "does not answer" in documents(done)[1][1]

@@ -74,12 +74,25 @@ def test_new_and_deleted_sources(followed: Knowledge, docs: Path) -> None:
     write(docs, more__three="# Three\n\ncherries\n")
     (docs / "two.md").unlink()
     refreshed = followed.refresh()
-    assert [(document.title, document.status) for document in refreshed.documents] == [
-        ("Three", DocumentStatus.PENDING)
+    assert [(document.title, document.status, document.source_state) for document in refreshed.documents] == [
+        ("Three", DocumentStatus.PENDING, refreshed.documents[0].source_state),
+        ("Two", DocumentStatus.READY, SourceState.MISSING),
     ]
+    assert refreshed.documents[0].source_state is not SourceState.MISSING
     assert named(followed, "Two").source_state is SourceState.MISSING
     assert [hit.title for hit in followed.search("pears").items] == ["Two"]
-    assert followed.refresh().documents == ()
+    assert [document.title for document in followed.refresh().documents] == ["Two"], "as long as it is gone"
+
+
+def test_of_a_source_that_is_gone_nobody_is_told_again(open_knowledge: Open, tmp_path: Path) -> None:
+    told: list[tuple[str, ...]] = []
+    knowledge = open_knowledge(changed=told.append)
+    folder = write(tmp_path / "docs", one="# One\n")
+    knowledge.import_path(folder, follow=True)
+    (folder / "one.md").unlink()
+    told.clear()
+    assert knowledge.list().items[0].source_state is SourceState.MISSING
+    assert told == [], "whoever lists when told of a change would be told for ever"
 
 
 def test_a_removed_document_does_not_come_back_by_itself(followed: Knowledge, docs: Path) -> None:

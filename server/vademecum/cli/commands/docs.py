@@ -2,15 +2,19 @@
 
 import argparse
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
+from urllib.parse import unquote
 
 from rich.text import Text
 
+from vademecum.api.types.common import Gone
 from vademecum.cli.asking import Asking
 from vademecum.cli.job import Job
-from vademecum.cli.outcome import Exit, Usage
+from vademecum.cli.outcome import Exit, Failed, Usage
 from vademecum.cli.printable import one_line, printable
 from vademecum.cli.progress import bar
+from vademecum.errors import VademecumError
 from vademecum.knowledge.types import (
     Answer,
     Attached,
@@ -100,9 +104,11 @@ def _import(job: Job, asking: Asking, words: list[str]) -> _Done:
 
 def _tell_imported(job: Job, document: Document) -> None:
     line = job.output.line
-    line(f"Imported {document.id}: {one_line(document.title)} ({document.sections:,} sections)")
+    sections = "1 section" if document.sections == 1 else f"{document.sections:,} sections"
+    line(f"Imported {document.id}: {one_line(document.title)} ({sections})")
     if document.redacted:
-        job.output.note(f"{document.redacted:,} secrets in it are left out of everything that is told of it")
+        secrets = "1 secret in it is" if document.redacted == 1 else f"{document.redacted:,} secrets in it are"
+        job.output.note(f"{secrets} left out of everything that is told of it")
     if document.status is DocumentStatus.PENDING:
         job.output.note(f"it waits for review: `vademecum docs publish {document.id}` serves it")
 
@@ -128,6 +134,8 @@ def _list(job: Job, asking: Asking, words: list[str]) -> _Done:
 
     def show() -> None:
         _table(job, page.items)
+        if page.notice is not None:
+            job.output.note(page.notice)
         if not page.items:
             job.output.note("there are no documents that fit")
         elif page.total > (options.offset or 0) + len(page.items):
@@ -137,19 +145,25 @@ def _list(job: Job, asking: Asking, words: list[str]) -> _Done:
 
 
 def _table(job: Job, documents: Sequence[Document]) -> None:
-    rows = [(d.id, d.status, d.owner, f"{d.sections:,}", _special(d), d.title) for d in documents]
+    named = Counter(document.title for document in documents)
+    rows = [
+        (d.id, d.status, d.owner, f"{d.sections:,}", _special(d, is_namesake=named[d.title] > 1), d.title)
+        for d in documents
+    ]
     if rows:
         job.output.table(("id", "status", "owner", "sections", "", "title"), rows)
 
 
-def _special(document: Document) -> str:
+def _special(document: Document, *, is_namesake: bool) -> str:
     words = []
+    if is_namesake:
+        words.append(f"from {unquote(document.source.removeprefix('file://'))}")
     if document.pending_revision is not None:
         words.append("a newer revision waits")
     if document.source_state is SourceState.MISSING:
         words.append("its source is gone")
     if document.redacted:
-        words.append(f"{document.redacted:,} secrets")
+        words.append("1 secret" if document.redacted == 1 else f"{document.redacted:,} secrets")
     return ", ".join(words)
 
 
@@ -168,14 +182,25 @@ def _remove(job: Job, asking: Asking, words: list[str]) -> _Done:
 
 
 def _each(job: Job, asking: Asking, method: str, words: list[str], said: str, **params: object) -> _Done:
-    """Ask for each document in turn; the first refusal ends it."""
-    done = [asking.ask(method, {"id": id, **params}) for id in _ids(words)]
+    """Ask for each document in turn. The first refusal ends it; what was done until then is told."""
+    done: list[Document | Gone] = []
 
     def show() -> None:
         for each in done:
             title = f": {one_line(each.title)}" if isinstance(each, Document) else ""
             job.output.line(f"{said} {each.id}{title}")
 
+    for id in _ids(words):
+        try:
+            done.append(asking.ask(method, {"id": id, **params}))
+        except VademecumError as error:
+            if len(words) == 1:
+                raise
+            if job.options.json:
+                job.output.json(done)
+            else:
+                show()
+            raise Failed(f"{id}: {error.message}") from error
     return (done[0] if len(done) == 1 else done), show
 
 
@@ -188,7 +213,12 @@ def _detach(job: Job, asking: Asking, words: list[str]) -> _Done:
 
 
 def _attached(job: Job, asking: Asking, method: str, words: list[str]) -> _Done:
-    done: Attached = asking.ask(method, {"ids": _ids(words), "task": job.options.task})
+    try:
+        done: Attached = asking.ask(method, {"ids": _ids(words), "task": job.options.task})
+    except VademecumError as error:
+        if len(words) > 1 and isinstance(id := error.data.get("id"), str):
+            raise Failed(f"{id}: {error.message} Nothing was changed.") from error
+        raise
 
     def show() -> None:
         job.output.line(f"Attached to {one_line(done.task)}: {' '.join(done.attached) or 'nothing'}")
@@ -311,7 +341,8 @@ def _refresh(job: Job, asking: Asking, words: list[str]) -> _Done:
     def show() -> None:
         _table(job, done.documents)
         followed = "1 folder is" if done.folders == 1 else f"{done.folders:,} folders are"
-        job.output.note(f"{followed} followed; changed: {len(done.documents):,}")
+        gone = sum(document.source_state is SourceState.MISSING for document in done.documents)
+        job.output.note(f"{followed} followed; changed: {len(done.documents) - gone:,}; source gone: {gone:,}")
         _skipped(job, done.skipped)
 
     return done, show

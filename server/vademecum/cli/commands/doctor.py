@@ -55,10 +55,11 @@ def _checks(job: Job) -> Iterator[Check]:
 
 def _services(job: Job) -> Iterator[Check]:
     # Only here, so that a library that is missing is told as such, above.
-    from vademecum.cli.doctor import services, watching
+    from vademecum.cli.doctor import documents, services, watching
 
     with job.opened() as asking:
         yield from _guarded("memory", lambda: services.memory(asking))
+        yield from _guarded("documents", lambda: documents.folders(asking))
         yield from _guarded("evidence", lambda: services.evidence(asking))
         yield from _guarded("index", lambda: services.index(asking))
         yield from _guarded("inotify", lambda: watching.limits(asking))
