@@ -12,7 +12,7 @@ EDITOR_PACKAGES := chromium neovim
 .DEFAULT_GOAL := help
 # With -j, two runs of tests would slow each other down and mix what they print.
 .NOTPARALLEL:
-.PHONY: help try test check unit editors bench quality truth docs format vsix wheel clean
+.PHONY: help try test check unit editors bench quality truth fuzz docs format vsix wheel clean
 
 help: ## list what can be done
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ truth: $(BIN)/.ready ## that the index never lies: long random walks, killed and
 	cd tests && ../$(BIN)/python -m bench.sharing
 	cd tests && ../$(BIN)/python -m bench.large
 	cd tests && ../$(BIN)/python -m bench.evidence.edits
+
+fuzz: $(BIN)/.ready ## chance at the wire for ten minutes: bad frames, random params, bursts, cancellations, all sizes
+	cd tests && ../$(BIN)/python -m bench.fuzz
 
 format: $(BIN)/.ready ## let ruff lay out the Python code
 	$(BIN)/ruff check --fix .

@@ -127,7 +127,7 @@ def by_agent(house: House, name: str, arguments: Mapping[str, Any]) -> Any:
 
 
 def by_terminal(house: House, name: str, arguments: Mapping[str, Any]) -> Any:
-    """What the terminal tells; of the index, once its own process has opened it, which may take long on a busy machine."""
+    """What the terminal tells; of the index, once its own process has opened it."""
     end = time.monotonic() + DEADLINE
     while True:
         told = once_in_terminal(house, name, arguments)

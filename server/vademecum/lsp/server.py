@@ -137,6 +137,12 @@ class VademecumServer(LanguageServer):
             logger.exception("A message could not be handled")
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """Whether a line of pygls's log is worth having: what it cannot read `protocol` tells itself, in one line, and
+    without the values, which may be a document's text."""
+    return not str(record.msg).startswith("Unable to deserialize message")
+
+
 def _guarded(work: Callable[[], None]) -> None:
     try:
         work()
@@ -152,6 +158,7 @@ def serve(places: Locations, stdout: BinaryIO, client_pid: int | None, spare: Sp
     :param client_pid: the process to live no longer than, where the command line told it.
     :param spare: the indexer that was started ahead; the server closes it.
     """
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_news)
     server = VademecumServer(places, spare)
     lifetime.end_on_signals(lambda why: server.stop(why, 1))
     if client_pid is not None:
