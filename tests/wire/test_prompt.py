@@ -129,7 +129,26 @@ def test_explain_says_why(client: Client) -> None:
     ids = {add(client, f"T{n}", f"Fact {n}.")["id"] for n in range(3)}
     block = prompt(client, explain=True)
     assert {choice["id"] for choice in block["explain"]} == ids
-    assert all(choice["reason"] for choice in block["explain"])
+    assert all(choice["reason"] and choice["because"] for choice in block["explain"])
+    assert all(isinstance(choice["score"], float) for choice in block["explain"])
+
+
+def test_what_fits_the_workspace_is_told_before_what_is_newer(client: Client) -> None:
+    """The small repository holds Python; its branch and its files are what is worked on."""
+    here = add(client, "Assertions", "Plain asserts with pytest.", scope="user", type="reference")["id"]
+    shapes = add(client, "Area", "Circle areas are rounded in shapes.", type="reference")["id"]
+    for number in range(6):
+        add(client, f"Clippy {number}", f"clippy lint {number} is off in all crates.", scope="user")
+    told = [entry["id"] for entry in prompt(client, budget={"entries": 2})["entries"]]
+    assert set(told) == {here, shapes}
+    rule = add(client, "French", "Answer in French.", scope="user", category="Rule")["id"]
+    pinned = add(client, "Lyon", "The office is in Lyon.", scope="user")["id"]
+    client.request("memory/update", {"id": pinned, "pinned": True})
+    block = prompt(client, explain=True)
+    assert [choice["id"] for choice in block["explain"]][:2] == [rule, pinned]
+    reasons = {choice["id"]: choice["because"] for choice in block["explain"]}
+    assert "about Python, which is here" in reasons[here]
+    assert any("shapes.py" in reason for reason in reasons[shapes])
 
 
 @pytest.mark.parametrize("budget", [{"characters": -1}, {"entries": -1}, {"entries": "3"}, {"lines": 3}])

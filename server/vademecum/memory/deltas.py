@@ -9,9 +9,12 @@ from collections.abc import Mapping, Sequence
 from attrs import frozen
 
 from vademecum.memory import frames
+from vademecum.memory.candidate import Candidate
 from vademecum.memory.charters import Charter
-from vademecum.memory.prompt import Candidate, order, render_gist, render_head, render_whole
+from vademecum.memory.prompt import render_gist, render_head, render_whole
 from vademecum.memory.prompt_types import Changes
+from vademecum.memory.selection import order, weigh
+from vademecum.memory.surroundings import NOWHERE
 
 _MORE = "More has changed and follows with the next message."
 
@@ -24,20 +27,25 @@ class Told:
     known: Mapping[str, str]
 
 
-def known_of(candidates: Sequence[Candidate], charters: Sequence[Charter]) -> dict[str, str]:
-    """Return what a session knows that was just told of these."""
-    known = {candidate.id: _digest_memory(candidate) for candidate in candidates}
-    return known | {_key(charter): _digest(charter.text) for charter in charters}
+def known_of(memories: Mapping[str, str], charters: Sequence[Charter]) -> dict[str, str]:
+    """Return what a session knows that was just told of these; memories by id with their `digest_of`."""
+    return {**memories, **{_key(charter): _digest(charter.text) for charter in charters}}
 
 
 def compose_changes(
-    known: Mapping[str, str], candidates: Sequence[Candidate], charters: Sequence[Charter], limit: int
+    known: Mapping[str, str],
+    candidates: Sequence[Candidate],
+    charters: Sequence[Charter],
+    limit: int,
+    memories: Mapping[str, str] | None = None,
 ) -> Told:
     """Return what differs from what the session knows, in at most `limit` characters.
 
+    :param memories: the candidates' digests by id, where they are at hand.
+
     Removals come first, since a model must stop using them; what does not fit is left for the next call.
     """
-    now = known_of(candidates, charters)
+    now = known_of({each.id: digest_of(each) for each in candidates} if memories is None else memories, charters)
     after = dict(known)
     told = _Told(limit)
     for key in sorted(known.keys() - now.keys()):
@@ -54,9 +62,8 @@ def compose_changes(
             pointer = f"- changed {charter.source}: read the file"
             if told.take(body, pointer):
                 after[key] = now[key]
-    for candidate in order(candidates):
-        if now[candidate.id] == known.get(candidate.id):
-            continue
+    differing = [each for each in candidates if now[each.id] != known.get(each.id)]
+    for candidate in order(differing, weigh(differing, NOWHERE)):
         is_new = candidate.id not in known
         marks = ["added" if is_new else "changed", *(["standing"] if candidate.standing else [])]
         if told.take(render_whole(candidate, *marks), render_gist(candidate, *marks), render_head(candidate, *marks)):
@@ -101,7 +108,8 @@ def _key(charter: Charter) -> str:
     return _CHARTER + charter.source
 
 
-def _digest_memory(candidate: Candidate) -> str:
+def digest_of(candidate: Candidate) -> str:
+    """Return the digest of what is told of a memory."""
     return _digest(
         "\0".join(
             (

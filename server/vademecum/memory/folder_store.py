@@ -38,13 +38,17 @@ _SHORT_ID = 8
 @frozen
 class _Seen:
     stamp: Stamp
-    read_at: int
+    settled: bool
+    """Whether an equal stamp proves that the file is the same."""
     result: Item | Flaw | None
 
     def holds(self, stamp: Stamp) -> bool:
-        window = _RACY_NANOSECONDS if stamp.modified % 1_000_000_000 else _RACY_WHOLE_SECONDS
-        settled = max(stamp.modified, stamp.changed) + window < self.read_at
-        return self.stamp == stamp and settled
+        return self.settled and self.stamp == stamp
+
+
+def _is_settled(stamp: Stamp, read_at: int) -> bool:
+    window = _RACY_NANOSECONDS if stamp.modified % 1_000_000_000 else _RACY_WHOLE_SECONDS
+    return max(stamp.modified, stamp.changed) + window < read_at
 
 
 class FolderStore:
@@ -58,6 +62,7 @@ class FolderStore:
         self._corner = corner
         self._guard = threading.Lock()
         self._seen: dict[str, _Seen] = {}
+        self._settled: dict[str, Stamp] | None = None
         self._scan: Scan | None = None
 
     @property
@@ -77,6 +82,8 @@ class FolderStore:
             except CannotRead as error:
                 self._scan = None
                 return Scan((), (Flaw(".", str(error)),))
+            if self._scan is not None and stamps == self._settled:
+                return self._scan
             seen: dict[str, _Seen] = {}
             same = self._scan is not None and stamps.keys() == self._seen.keys()
             for name, stamp in stamps.items():
@@ -86,9 +93,10 @@ class FolderStore:
                     continue
                 read_at = time.time_ns()
                 result = self._look(name, stamp, old)
-                seen[name] = _Seen(stamp, read_at, result)
+                seen[name] = _Seen(stamp, _is_settled(stamp, read_at), result)
                 same = same and old is not None and old.result is result
             self._seen = seen
+            self._settled = stamps if all(each.settled for each in seen.values()) else None
             if not same or self._scan is None:
                 results = [entry.result for entry in seen.values()]
                 flaws = [result for result in results if isinstance(result, Flaw)]
@@ -101,6 +109,7 @@ class FolderStore:
         """Drop what earlier scans read."""
         with self._guard:
             self._seen = {}
+            self._settled = None
             self._scan = None
 
     def read(self, item: Item) -> bytes:

@@ -10,6 +10,7 @@ from attrs import frozen
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.evidence.verdicts import HOLDS
 from vademecum.memory import history, trust
+from vademecum.memory.candidates import Candidates
 from vademecum.memory.contents import Contents
 from vademecum.memory.grounds import Folders, GateOf, Grounds
 from vademecum.memory.library import Entry, Library, assemble
@@ -20,6 +21,7 @@ from vademecum.memory.registry import Place, Project, look, resolve
 from vademecum.memory.settings import MemorySettings
 from vademecum.memory.state import State
 from vademecum.memory.store import Scan
+from vademecum.memory.surroundings import Outlook
 from vademecum.memory.types import Evidence, Head, Memory, MemoryStatus, Scope, StoreKind, Trust
 
 
@@ -58,6 +60,8 @@ class Holdings:
         self.state = State(places.state)
         self.lookup = Lookup()
         self.contents = Contents(places)
+        self.candidates = Candidates()
+        self.outlook = Outlook(gate_of)
         self.grounds = Grounds(gate_of)
         self._projects = tuple(projects)
         self._now = now
@@ -126,6 +130,8 @@ class Holdings:
             self._open = None
             self._last = None
         self.lookup.forget()
+        self.candidates.forget()
+        self.outlook.forget()
         self.grounds.forget()
 
     def projects(self) -> tuple[str, ...]:

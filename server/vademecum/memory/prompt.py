@@ -4,15 +4,18 @@ A pure function of what it is given: no clock, no files, no chance, so the same 
 memories only: one that is long is told by its description with a pointer, so that the small ones still fit.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from attrs import frozen
 
-from vademecum.files.redact import redact
+from vademecum.files import redact as secrets
 from vademecum.memory import alike, frames
+from vademecum.memory.candidate import Candidate
 from vademecum.memory.charters import Charter, render_charters
 from vademecum.memory.prompt_types import PromptChoice, PromptEntry, PromptForm
-from vademecum.memory.types import Category, Scope
+from vademecum.memory.selection import Tier, Worth, order, weigh
+from vademecum.memory.surroundings import NOWHERE
 
 #: The part of the block that one memory may take in full; past it, its description stands for it.
 _LONGEST_PART = 8
@@ -28,25 +31,17 @@ _LEAST_TITLE = 80
 
 _TITLE_ONLY = "title only"
 
+#: Of the memories that are left out, so many are explained: the first in order, which a larger block would tell next.
+EXPLAINED = 50
 
-@frozen
-class Candidate:
-    """A memory that may be told. `standing`: a rule that this user wrote or accepted.
-
-    A secret that somebody wrote into it by hand is taken out when it is rendered.
-    """
-
-    id: str
-    scope: Scope
-    category: Category
-    title: str
-    content: str
-    description: str
-    source: str
-    standing: bool
-    pinned: bool
-    stale: bool
-    updated: str
+#: Why a memory is told before others.
+_RANKS = {
+    Tier.STANDING: "standing rule",
+    Tier.RULE: "rule",
+    Tier.PINNED: "pinned",
+    Tier.OTHER: "next in order",
+}
+_LEFT = (PromptForm.OMITTED, "")
 
 
 @frozen
@@ -61,51 +56,68 @@ class Bounds:
 
 @frozen
 class Composed:
-    """A prompt block. `told` are the ids of all memories in the text, those told by their title included."""
+    """A prompt block. `forms` are of those that were chosen or are copies, by id; `lack` is why no more were."""
 
     text: str
     entries: tuple[PromptEntry, ...]
     omitted: int
-    choices: tuple[PromptChoice, ...]
+    forms: Mapping[str, tuple[PromptForm, str]] = {}
+    ordered: tuple[Candidate, ...] = ()
+    worth: Mapping[str, Worth] = {}
+    lack: str = ""
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """Ids of the memories that the text holds anything of."""
-        shown = (PromptForm.WHOLE, PromptForm.DESCRIPTION, PromptForm.HEAD)
-        return tuple(choice.id for choice in self.choices if choice.form in shown)
+    def shown(self) -> dict[str, PromptForm]:
+        """How each memory stands in the text, those told by their title included, by id."""
+        return {id: form for id, (form, _) in self.forms.items() if form is not PromptForm.COPY}
+
+    def choices(self, left_out: int = EXPLAINED) -> tuple[PromptChoice, ...]:
+        """Return why each memory is in the block, and why the first that are not are left out, as they were weighed."""
+        told: list[PromptChoice] = []
+        for candidate in self.ordered:
+            form, why = self.forms.get(candidate.id, (PromptForm.OMITTED, self.lack))
+            if form is PromptForm.OMITTED:
+                if not left_out:
+                    continue
+                left_out -= 1
+            worth = self.worth[candidate.id]
+            told.append(PromptChoice(candidate.id, form, why, worth.score, worth.reasons))
+        return tuple(told)
 
 
-def order(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates as they are told: standing rules, other rules, then project before user, pinned, newest."""
-    newest = sorted(sorted(candidates, key=lambda each: each.id), key=lambda each: each.updated, reverse=True)
-    return sorted(
-        newest,
-        key=lambda each: (
-            not each.standing,
-            each.category is not Category.RULE,
-            each.scope is not Scope.PROJECT,
-            not each.pinned,
-        ),
-    )
+def compose(
+    candidates: Sequence[Candidate],
+    charters: Sequence[Charter],
+    bounds: Bounds,
+    worth: Mapping[str, Worth] | None = None,
+) -> Composed:
+    """Return the prompt block: empty when there is nothing to tell, or no room to tell it in.
 
-
-def compose(candidates: Sequence[Candidate], charters: Sequence[Charter], bounds: Bounds) -> Composed:
-    """Return the prompt block: empty when there is nothing to tell, or no room to tell it in."""
+    :param worth: what each memory is worth here; without it, what it is worth anywhere.
+    """
+    worth = weigh(candidates, NOWHERE) if worth is None else worth
     framed = render_charters(charters, _charter_limit(bounds, bool(candidates)))
     room = bounds.characters - (sum(len(text) + 1 for text in framed) if bounds.all_in else 0)
-    block = _Block(room, bounds.entries, len(candidates), has_charters=bool(framed))
-    for candidate in order(candidates):
+    block = _Block(room, bounds.entries, len(candidates), worth, has_charters=bool(framed))
+    ordered = order(candidates, worth)
+    for candidate in ordered:
         block.offer(candidate)
     block.add_titles()
-    choices = tuple(block.choices.values())
     text = block.text(framed)
     if not text and framed:
-        return compose(candidates, (), bounds)  # better some memories than nothing
+        return compose(candidates, (), bounds, worth)  # better some memories than nothing
     if not text:
-        omitted = tuple(PromptChoice(choice.id, PromptForm.OMITTED, "no room for any memory") for choice in choices)
-        return Composed("", (), len(candidates), omitted)
-    copies = sum(choice.form is PromptForm.COPY for choice in choices)
-    return Composed(text, tuple(block.entries), len(candidates) - len(block.entries) - copies, choices)
+        return Composed("", (), len(candidates), ordered=tuple(ordered), worth=worth, lack="no room for any memory")
+    forms = {id: (form, why) for id, (form, why) in block.forms.items() if form is not PromptForm.OMITTED}
+    copies = sum(form is PromptForm.COPY for form, _ in forms.values())
+    omitted = len(candidates) - len(block.entries) - copies
+    return Composed(text, tuple(block.entries), omitted, forms, tuple(ordered), worth, block.lack)
+
+
+@lru_cache(maxsize=4_096)  # looking for secrets takes most of the time
+def redact(text: str) -> str:
+    """Return the text without what looks like a secret."""
+    return secrets.redact(text)
 
 
 def render_head(candidate: Candidate, *marks: str) -> str:
@@ -139,8 +151,10 @@ def render_gist(candidate: Candidate, *marks: str) -> str:
 class _Block:
     """The block while it is filled. Each piece is admitted by its final length, line end included."""
 
-    def __init__(self, room: int, entries: int, total: int, *, has_charters: bool) -> None:
-        self.choices: dict[str, PromptChoice] = {}
+    def __init__(self, room: int, entries: int, total: int, worth: Mapping[str, Worth], *, has_charters: bool) -> None:
+        self._worth = worth
+        self.forms: dict[str, tuple[PromptForm, str]] = {}
+        self.lack = "no room left"
         self.entries: list[PromptEntry] = []
         self._most = entries
         self._longest = max(_ALWAYS_SHORT, room // _LONGEST_PART)
@@ -159,21 +173,22 @@ class _Block:
     def offer(self, candidate: Candidate) -> None:
         """Take the candidate in full or by its description, if it tells anything new and there is room."""
         if len(self.entries) >= self._most:
-            self._leave(candidate, f"{self._most} memories are told already")
+            self.lack = f"{self._most} memories are told already"
+            self._left_out.append(candidate)
             return
         if not self._has_room or (self.entries and self._room < _LEAST_ENTRY):
-            self._leave(candidate, "no room left")
+            self._left_out.append(candidate)
             return
         if self._is_copy(candidate):
             self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
             return
         whole = render_whole(candidate) if len(candidate.content) <= self._longest else None
         if whole is not None and len(whole) <= self._longest and self._admit(candidate, whole):
-            self._choose(candidate, PromptForm.WHOLE, "standing rule" if candidate.standing else "next in order")
+            self._choose(candidate, PromptForm.WHOLE, _RANKS[self._worth[candidate.id].tier])
         elif self._admit(candidate, render_gist(candidate)):
             self._choose(candidate, PromptForm.DESCRIPTION, "too long to be told in full")
         else:
-            self._leave(candidate, "no room left")
+            self._left_out.append(candidate)
             return
         self._texts.add(alike.normal(candidate.content))
         self._told.append(candidate)
@@ -192,7 +207,7 @@ class _Block:
             if self._is_copy(candidate):
                 self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
             elif self._admit(candidate, head):
-                self._choose(candidate, PromptForm.HEAD, self.choices[candidate.id].reason)
+                self._choose(candidate, PromptForm.HEAD, self.lack)
 
     def _is_copy(self, candidate: Candidate) -> bool:
         if alike.normal(candidate.content) in self._texts:
@@ -202,7 +217,7 @@ class _Block:
 
     def text(self, charters: Sequence[str]) -> str:
         """Return the block, or nothing when there is nothing in it."""
-        left = sum(choice.form in (PromptForm.OMITTED, PromptForm.HEAD) for choice in self.choices.values())
+        left = sum(self.forms.get(candidate.id, _LEFT)[0] is not PromptForm.COPY for candidate in self._left_out)
         lines = [frames.OPEN, frames.INTRO]
         if charters or self._lines[True]:
             lines += [frames.STANDING_OPEN, *charters, *self._lines[True], frames.STANDING_CLOSE]
@@ -230,12 +245,8 @@ class _Block:
         lines.append(text)
         return True
 
-    def _leave(self, candidate: Candidate, reason: str) -> None:
-        self._left_out.append(candidate)
-        self._choose(candidate, PromptForm.OMITTED, reason)
-
     def _choose(self, candidate: Candidate, form: PromptForm, reason: str) -> None:
-        self.choices[candidate.id] = PromptChoice(candidate.id, form, reason)
+        self.forms[candidate.id] = (form, reason)
 
 
 def _charter_limit(bounds: Bounds, has_memories: bool) -> int:

@@ -43,6 +43,10 @@ class PromptChoice:
     id: str
     form: PromptForm
     reason: str
+    score: float | None = None
+    """What it is worth in this workspace, beside the others of its rank; rules and what is pinned come first."""
+    because: tuple[str, ...] = ()
+    """What the score is made of, for a person."""
 
 
 @frozen

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from vademecum.errors import InvalidField
 from vademecum.memory import checks, frames
+from vademecum.memory.candidates import candidate_of
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
 from vademecum.memory.prompt import render_gist, render_whole
@@ -13,7 +14,7 @@ from vademecum.memory.recall_ranking import Ranked, distinct, rank
 from vademecum.memory.recall_words import Words
 from vademecum.memory.record import Record
 from vademecum.memory.snapshots import session_key
-from vademecum.memory.telling import candidate_of, workspace_key
+from vademecum.memory.telling import workspace_key
 from vademecum.memory.types import Head, Recall, Recalled, RecallReason
 
 log = logging.getLogger(__name__)

@@ -4,23 +4,25 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from itertools import islice
 
 from attrs import evolve, frozen
 
 from vademecum.errors import InvalidField
 from vademecum.files.redact import redact
-from vademecum.memory import checks, snapshots
+from vademecum.memory import checks, snapshots, store
 from vademecum.memory.access import CannotRead, Corner
+from vademecum.memory.candidate import Candidate
 from vademecum.memory.charters import PROJECT_CHARTER, USER_CHARTER, Charter, outgrown, read_charter, source_of
-from vademecum.memory.deltas import compose_changes, known_of
+from vademecum.memory.deltas import compose_changes, digest_of, known_of
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
-from vademecum.memory.prompt import Bounds, Candidate, Composed, compose
+from vademecum.memory.prompt import EXPLAINED, Bounds, Composed, compose
 from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget, PromptChoice, PromptEntry, PromptForm
 from vademecum.memory.registry import SHARED_FOLDER
+from vademecum.memory.selection import Use
 from vademecum.memory.snapshots import Snapshot, Snapshots
-from vademecum.memory.store import digest_of
-from vademecum.memory.types import Category, MemoryStatus, Origin, Provenance, Scope, StoreKind, Unreadable
+from vademecum.memory.types import MemoryStatus, Scope, StoreKind, Unreadable
 
 #: How often a block is made again because something was removed meanwhile, before it is given without being kept.
 _ATTEMPTS = 5
@@ -45,7 +47,7 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
     bounds = _bounds(held, budget)
     if session is None:
         material = _gather(held)
-        return _block(held, _compose(material, bounds), material.charters, explain=explain)
+        return _block(held, _compose(held, material, bounds), material.charters, explain=explain)
     checks.session(session)
     kept = Snapshots(held.state, workspace_key(held))
     composed: Composed | None = None
@@ -58,10 +60,10 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
         if there is not None and is_asked_for and _still_holds(there, library, charters):
             return _kept_block(held, there, library, charters, explain=explain)
         material = _Material(_candidates(held, library), charters)
-        composed = _compose(material, bounds)
-        shown = {choice.id: choice.form.value for choice in composed.choices if choice.id in composed.told}
+        composed = _compose(held, material, bounds)
+        shown = {id: form.value for id, form in composed.shown.items()}
         shown |= {charter.source: "charter" for charter in material.charters}
-        known = known_of(material.candidates, material.charters)
+        known = known_of(held.candidates.digests(material.candidates, digest_of), material.charters)
         made = Snapshot(composed.text, composed.entries, composed.omitted, str(bounds), shown, known)
         oldest = (held.moment() - timedelta(days=snapshots.DAYS)).isoformat()
         if kept.put(session, made, held.now(), oldest, begun, there):
@@ -79,7 +81,9 @@ def changes(held: Holdings, session: str) -> Changes:
         prompt(held, session, None, explain=False)
         return Changes("")
     material = _gather(held)
-    told = compose_changes(there.known, material.candidates, material.charters, held.settings.change_characters)
+    memories = held.candidates.digests(material.candidates, digest_of)
+    limit = held.settings.change_characters
+    told = compose_changes(there.known, material.candidates, material.charters, limit, memories)
     if told.known != there.known and not kept.learn(session, there.known, told.known):
         return changes(held, session)  # another request of the session was faster
     return told.changes
@@ -122,7 +126,7 @@ def _is_own_charter(held: Holdings, project: str, corner: Corner) -> bool:
         data = corner.read(PROJECT_CHARTER)
     except CannotRead:
         return False
-    return data is not None and held.is_own(project, digest_of(data))
+    return data is not None and held.is_own(project, store.digest_of(data))
 
 
 def _gather(held: Holdings) -> _Material:
@@ -132,44 +136,21 @@ def _gather(held: Holdings) -> _Material:
 def _candidates(held: Holdings, library: Library) -> tuple[Candidate, ...]:
     entries = [entry for entry in library.entries.values() if entry.is_told]
     stale = _stale(held, entries)
-    return tuple(
-        candidate_of(entry, is_stale=entry.id in stale)
-        for entry in entries
-        if not (entry.id in stale and held.settings.leave_out_stale)
-    )
+    return held.candidates.of(library, frozenset(stale), leave_out_stale=held.settings.leave_out_stale)
 
 
 def _stale(held: Holdings, entries: Sequence[Entry]) -> set[str]:
     """The ids of those memories whose evidence does not hold now."""
-    evidence = held.evidence(entries)
-    return {each.id for each in entries if held.status_of(each, evidence[each.id]) is MemoryStatus.STALE}
+    resting = [entry for entry in entries if entry.item.record.evidence]
+    evidence = held.evidence(resting)
+    return {each.id for each in resting if held.status_of(each, evidence[each.id]) is MemoryStatus.STALE}
 
 
-def candidate_of(entry: Entry, *, is_stale: bool) -> Candidate:
-    """Return the memory as it is told."""
-    record = entry.item.record
-    source = "from the user"
-    if entry.origin is Origin.REPOSITORY:
-        source = "from the repository"
-    elif record.provenance is Provenance.AUTO:
-        source = "captured"
-    return Candidate(
-        id=entry.id,
-        scope=entry.scope,
-        category=record.category,
-        title=record.title,
-        content=record.content,
-        description=record.description,
-        source=source,
-        standing=record.category is Category.RULE and source == "from the user",
-        pinned=record.pinned,
-        stale=is_stale,
-        updated=entry.updated,
-    )
-
-
-def _compose(material: _Material, bounds: Bounds) -> Composed:
-    return compose(material.candidates, material.charters, bounds)
+def _compose(held: Holdings, material: _Material, bounds: Bounds) -> Composed:
+    surroundings = held.outlook.of([folder.given.folder for folder in held.opened().folders])
+    uses = {id: Use(count, last) for id, (count, last) in held.recalls().items()}
+    worth = held.candidates.weighed(material.candidates, surroundings, uses).worth
+    return compose(material.candidates, material.charters, bounds, worth)
 
 
 def _still_holds(kept: Snapshot, library: Library, charters: Sequence[Charter]) -> bool:
@@ -205,7 +186,7 @@ def notices(held: Holdings, charters: Sequence[Charter] | None = None) -> tuple[
 
 
 def _block(held: Holdings, composed: Composed, charters: Sequence[Charter], *, explain: bool) -> PromptBlock:
-    choices = composed.choices if explain else None
+    choices = composed.choices() if explain else None
     return _told(composed.text, composed.entries, composed.omitted, choices, notices(held, charters))
 
 
@@ -216,12 +197,14 @@ def _kept_block(
     choices = None
     if explain:
         choices = tuple(
-            PromptChoice(
-                candidate.id,
-                PromptForm(kept.shown.get(candidate.id, PromptForm.OMITTED.value)),
-                "chosen when the session began" if candidate.id in kept.shown else "not chosen when the session began",
-            )
-            for candidate in _candidates(held, library)
+            PromptChoice(id, PromptForm(form), "chosen when the session began")
+            for id, form in kept.shown.items()
+            if id in library.entries
+        )
+        others = (each.id for each in _candidates(held, library) if each.id not in kept.shown)
+        choices += tuple(
+            PromptChoice(id, PromptForm.OMITTED, "not chosen when the session began")
+            for id in islice(others, EXPLAINED)
         )
     stale = _stale(held, [library.entries[entry.id] for entry in kept.entries])
     entries = tuple(evolve(entry, stale=entry.id in stale or None) for entry in kept.entries)

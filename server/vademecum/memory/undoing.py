@@ -87,6 +87,7 @@ def _erase(held: Holdings, entries: list[Entry], ids: set[str], projects: tuple[
         count = sum(history.erase(db, id, projects) for id in ids)
     snapshots.void(held.state, ids)
     held.lookup.forget()
+    held.candidates.forget()
     held.state.scrub()
     return Purged(tuple(sorted(ids)), count)
 

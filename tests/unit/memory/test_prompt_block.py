@@ -7,10 +7,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from vademecum.memory import frames
+from vademecum.memory.candidate import Candidate
 from vademecum.memory.charters import Charter, render_charters
 from vademecum.memory.deltas import compose_changes
-from vademecum.memory.prompt import Bounds, Candidate, compose, order
+from vademecum.memory.prompt import Bounds, compose
 from vademecum.memory.prompt_types import PromptForm
+from vademecum.memory.selection import order, weigh
+from vademecum.memory.surroundings import NOWHERE
 from vademecum.memory.types import Category, Scope
 
 DEFAULT = Bounds(32, 12_000, 24_000)
@@ -118,13 +121,13 @@ def test_bounds_frames_and_counts_hold_whatever_is_remembered(
     assert len(composed.entries) <= bounds.entries
     check_framed(text)
     assert compose(list(reversed(candidates)), charters, bounds) == composed
-    told = {choice.id: choice.form for choice in composed.choices}
+    told = {choice.id: choice.form for choice in composed.choices()}
     assert told.keys() == {each.id for each in candidates}
     copies = sum(form is PromptForm.COPY for form in told.values())
     assert len(composed.entries) + composed.omitted + copies == len(candidates)
     for entry in composed.entries:
         assert f"- [{entry.id}] " in text
-    for id in set(told) - set(composed.told):
+    for id in told.keys() - composed.shown.keys():
         assert f"[{id}]" not in text
     if composed.omitted and text:
         assert f"{composed.omitted:,} more memor" in text
@@ -179,7 +182,7 @@ def test_nothing_to_tell_is_nothing_told() -> None:
     assert (composed.text, composed.entries, composed.omitted) == ("", (), 1)
 
 
-def test_the_order_is_rules_project_pinned_newest() -> None:
+def test_the_order_is_rules_pinned_project_newest() -> None:
     candidates = [
         candidate(1, "a", scope=Scope.USER),
         candidate(2, "b"),
@@ -189,7 +192,7 @@ def test_the_order_is_rules_project_pinned_newest() -> None:
         candidate(6, "f", category=Category.RULE, source="from the repository"),
         candidate(7, "g", category=Category.RULE, standing=True, scope=Scope.USER),
     ]
-    assert [int(each.id[2:]) for each in order(candidates)] == [7, 6, 3, 4, 2, 5, 1]
+    assert [int(each.id[2:]) for each in order(candidates, weigh(candidates, NOWHERE))] == [7, 6, 3, 5, 4, 2, 1]
 
 
 def test_thirty_two_memories_and_twelve_thousand_characters() -> None:

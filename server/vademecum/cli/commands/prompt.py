@@ -53,7 +53,8 @@ def run(job: Job) -> int:
     for notice in block.notices or ():
         job.output.note(notice)
     for choice in block.explain or ():
-        job.output.note(f"{choice.id} {choice.form}: {choice.reason}")
+        score = "" if choice.score is None else f" (worth {choice.score:.2f}: {', '.join(choice.because)})"
+        job.output.note(f"{choice.id} {choice.form}: {choice.reason}{score}")
     return Exit.DONE
 
 
