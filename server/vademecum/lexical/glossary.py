@@ -32,32 +32,46 @@ class Term:
     chinese: bool
 
 
-def terms(text: str) -> list[Term]:
-    """The parts of a text in their order: in each run of Han characters the longest terms, from the left."""
+@frozen
+class Glossary:
+    """Terms with their English names.
+
+    :param longest: the length of the longest term, in characters.
+    """
+
+    names: Mapping[str, tuple[str, ...]]
+    longest: int
+
+
+def terms(text: str, glossary: Glossary | None = None) -> list[Term]:
+    """The parts of a text in their order: in each run of Han characters the longest terms, from the left.
+
+    :param glossary: the developers' terms without it.
+    """
     plain = fold(text)
     if _HAN_RUN.search(plain) is None:
         return [Term(plain, (), False)] if plain else []
-    known, longest = _known()
+    known = glossary or developers()
     found: list[Term] = []
     end = 0
     for run in _HAN_RUN.finditer(plain):
         if run.start() > end:
             found.append(Term(plain[end : run.start()], (), False))
-        found += _cut(run.group(), known, longest)
+        found += _cut(run.group(), known.names, known.longest)
         end = run.end()
     if end < len(plain):
         found.append(Term(plain[end:], (), False))
     return found
 
 
-def in_english(text: str) -> str:
+def in_english(text: str, glossary: Glossary | None = None) -> str:
     """The text with its Chinese terms by their likeliest English names, and without the rest of its Chinese.
 
     Empty when no term of it is known: then there is nothing to gain.
     """
     if text.isascii():
         return ""
-    parts = terms(text)
+    parts = terms(text, glossary)
     if not any(part.names for part in parts):
         return ""
     words = ((part.names[0] if part.names else "") if part.chinese else part.text for part in parts)
@@ -81,12 +95,20 @@ def _cut(run: str, known: Mapping[str, tuple[str, ...]], longest: int) -> Iterat
 
 
 @cache
-def _known() -> tuple[Mapping[str, tuple[str, ...]], int]:
-    """The table: term -> names; and the length of the longest term. Read once, in a few milliseconds."""
-    known: dict[str, tuple[str, ...]] = {}
-    table = pkgutil.get_data(__package__, TERMS) or b""
-    for line in table.decode("utf-8").splitlines():
+def developers() -> Glossary:
+    """The table of developers' terms. Read once, in a few milliseconds."""
+    return _read((pkgutil.get_data(__package__, TERMS) or b"").decode("utf-8"), {})
+
+
+def wider(table: str) -> Glossary:
+    """The developers' terms, and beside them those of another table in the same form; the former go first."""
+    return _read(table, developers().names)
+
+
+def _read(table: str, known: Mapping[str, tuple[str, ...]]) -> Glossary:
+    names = dict(known)
+    for line in table.splitlines():
         if line and not line.startswith("#"):
-            term, _, names = line.partition("\t")
-            known[term] = tuple(name.strip() for name in names.split(",") if name.strip())
-    return known, max(map(len, known))
+            term, _, said = line.partition("\t")
+            names.setdefault(term, tuple(name.strip() for name in said.split(",") if name.strip()))
+    return Glossary(names, max(map(len, names)))

@@ -1,21 +1,26 @@
 """Recalling: what of memory fits a prompt, at most a few whole memories, with why, each once in a session."""
 
 import logging
-from collections.abc import Callable, Sequence
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice, takewhile
+
+from attrs import evolve, frozen
 
 from vademecum.errors import InvalidField
+from vademecum.lexical.tokens import has_unspaced
 from vademecum.memory import checks, frames
 from vademecum.memory.candidates import candidate_of
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
 from vademecum.memory.prompt import render_gist, render_whole
 from vademecum.memory.recall_meaning import Meanings
-from vademecum.memory.recall_ranking import Ranked, distinct, rank
+from vademecum.memory.recall_ranking import Ranked, Ranking, distinct, rank
 from vademecum.memory.recall_words import Words
 from vademecum.memory.record import Record
 from vademecum.memory.snapshots import session_key
 from vademecum.memory.telling import workspace_key
-from vademecum.memory.types import Head, Recall, Recalled, RecallReason
+from vademecum.memory.types import Head, Recall, Recalled, RecallReason, Scope
 
 log = logging.getLogger(__name__)
 
@@ -32,13 +37,24 @@ _SESSIONS = 200
 Select = Callable[[str, Sequence[Head]], Sequence[str]]
 
 
+@frozen
+class _Told:
+    """What of memory may be told, in the order that decides ties: a project's before the user's, then by id."""
+
+    library: Library
+    entries: tuple[Entry, ...]
+    records: tuple[Record, ...]
+    scripts: tuple[bool, ...]
+    words: Words
+
+
 class Recaller:
     """Ranks memories for prompts; keeps the words of those that it saw last. Safe from every thread."""
 
     def __init__(self, held: Holdings, meanings: Meanings | None) -> None:
         self._held = held
         self._meanings = meanings
-        self._made: tuple[Library, tuple[Entry, ...], Words, tuple[Record, ...]] | None = None
+        self._made: _Told | None = None
 
     def recall(self, prompt: str, session: str | None, limit: int, select: Select | None = None) -> Recall:
         """Return the memories that fit a prompt, and the text to give a model; nothing when none does.
@@ -49,59 +65,73 @@ class Recaller:
         asked = _asked(prompt)
         if session is not None:
             checks.session(session)
-        ranked = self._ranked(asked)
+        ranking = self.ranking(asked)
         given = self._given(session)
-        ranked = [each for each in ranked if given.get(each.entry.id) != each.entry.item.revision]
-        chosen = self._selected(asked, ranked, select) if select is not None and ranked else None
+        new = [
+            place
+            for place in ranking.order
+            if not given or given.get(ranking.entries[place].id) != ranking.entries[place].item.revision
+        ]
+        chosen = self._selected(asked, ranking, new, select) if select is not None and new else None
         if chosen is None:
             floor = self._held.settings.recall_min_score
-            chosen = [each for each in ranked[: limit * 4] if each.score >= floor]
-        chosen = distinct(chosen, limit)
-        if not chosen:
+            chosen = takewhile(lambda each: each.score >= floor, map(ranking.at, new))
+        kept = distinct(islice(chosen, limit * 4), limit)
+        if not kept:
             return Recall((), "")
-        self._note(session, [each.entry for each in chosen])
+        self._note(session, [each.entry for each in kept])
         recalls = self._held.recalls()
-        evidence = self._held.evidence(each.entry for each in chosen)
+        evidence = self._held.evidence(each.entry for each in kept)
         items = tuple(
             Recalled(
                 self._held.memory(each.entry, recalls, evidence[each.entry.id]),
                 each.score,
                 RecallReason(each.words, each.meaning),
             )
-            for each in chosen
+            for each in kept
         )
-        return Recall(items, self._text(items, chosen))
+        return Recall(items, self._text(items, kept))
+
+    def ranking(self, prompt: str) -> Ranking:
+        """Rank all memories that may be told for a prompt, whatever the floor."""
+        told = self._told()
+        meaning = self._meanings.meaning(told.records, prompt) if self._meanings is not None and told.records else None
+        return rank(told.entries, told.scripts, prompt, told.words.answer(prompt), meaning)
 
     def warm(self) -> None:
         """Begin to make what recall will need. Returns soon."""
         if self._meanings is not None:
-            self._meanings.follow(self._words()[3])
+            self._meanings.follow(self._told().records)
 
-    def _words(self) -> tuple[Library, tuple[Entry, ...], Words, tuple[Record, ...]]:
+    def _told(self) -> _Told:
         library = self._held.library()
         made = self._made
-        if made is None or made[0] is not library:
-            entries = tuple(entry for entry in library.entries.values() if entry.is_told)
-            records = tuple(entry.item.record for entry in entries)
-            if made is not None and records == made[3]:  # the same, read again
-                made = (library, entries, made[2], made[3])
-            else:
-                made = (library, entries, Words(records), records)
-            self._made = made
+        if made is not None and made.library is library:
+            return made
+        entries = tuple(
+            sorted(
+                (entry for entry in library.entries.values() if entry.is_told),
+                key=lambda entry: (entry.scope is not Scope.PROJECT, entry.id),
+            )
+        )
+        records = tuple(entry.item.record for entry in entries)
+        if made is not None and len(records) == len(made.records) and all(map(operator.is_, records, made.records)):
+            made = evolve(made, library=library, entries=entries)  # the same, in another library
+        else:
+            scripts = tuple(has_unspaced(record.title + record.content) for record in records)
+            words = Words(records, made.words if made is not None else None)
+            made = _Told(library, entries, records, scripts, words)
+        self._made = made
         return made
 
-    def _ranked(self, prompt: str) -> list[Ranked]:
-        _, entries, words, records = self._words()
-        if not entries:
-            return []
-        near = self._meanings.near(records, prompt) if self._meanings is not None else None
-        return rank(entries, words.answer(prompt), near)
-
-    def _selected(self, prompt: str, ranked: Sequence[Ranked], select: Select) -> list[Ranked] | None:
+    def _selected(
+        self, prompt: str, ranking: Ranking, places: Sequence[int], select: Select
+    ) -> Iterator[Ranked] | None:
         """What a model picks from the best and the most recent heads; None when it fails, so that the ranking holds."""
-        recent = sorted(ranked, key=lambda each: each.entry.updated, reverse=True)[: MANIFEST // 2]
-        offered = {each.entry.id: each for each in [*ranked[: MANIFEST - len(recent)], *recent]}
-        heads = [self._held.head(each.entry, ()) for each in offered.values()]
+        entries = ranking.entries
+        recent = sorted(places, key=lambda place: entries[place].updated, reverse=True)[: MANIFEST // 2]
+        offered = {entries[place].id: place for place in [*places[: MANIFEST - len(recent)], *recent]}
+        heads = [self._held.head(entries[place], ()) for place in offered.values()]
         try:
             picked = select(prompt, heads)
             if isinstance(picked, str) or not all(isinstance(id, str) for id in picked):
@@ -112,7 +142,7 @@ class Recaller:
         except Exception as error:  # whatever a lent model does
             log.warning("the choice by a model failed, the ranking stands: %s", type(error).__name__)
             return None
-        return [offered[id] for id in known]
+        return (ranking.at(offered[id]) for id in known)
 
     def _given(self, session: str | None) -> dict[str, str]:
         if session is None:

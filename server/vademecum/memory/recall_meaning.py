@@ -1,7 +1,5 @@
-"""What memories mean: vectors of their fields, made in the background and kept by content, and how near a prompt is.
+"""What memories mean: vectors of their texts, made in the background and kept by content, and how near a prompt is.
 
-A memory has a vector for each of its fields and one for the whole, since a short question is nearer to a title or a
-keyword than to a paragraph. What all memories have in common is taken out (the mean), as it tells none from another.
 Vectors tell of the text that they were made of: where memories are deleted or purged, all kept ones go at once.
 """
 
@@ -11,31 +9,58 @@ import logging
 import shutil
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attrs import frozen
+
 from vademecum.embedding.embedder import Embedder
 from vademecum.embedding.keys import key_of
-from vademecum.embedding.scripts import share_read
+from vademecum.embedding.scripts import Script, share_read
 from vademecum.embedding.types import EmbeddingFailed, Facts, NoModel, Role
-from vademecum.lexical.glossary import in_english
+from vademecum.memory import recall_kinds
+from vademecum.memory.recall_english import in_english
 from vademecum.memory.record import Record
 from vademecum.work import Cancel, Cancelled
 
 if TYPE_CHECKING:
     from vademecum.embedding.store import Store
     from vademecum.embedding.types import Floats
+    from vademecum.memory.recall_kinds import Divide
+    from vademecum.memory.recall_vectors import Nearness, Vectors
 
 log = logging.getLogger(__name__)
 
 FOLDER = "memory-vectors"
-_VERSION = 1
+
+#: Of the way in which texts are made here, raised when that changes: other texts have other vectors.
+_VERSION = 2
 _AT_ONCE = 32
-#: What few memories have in common is chance, and is not taken out: with so many half of it is.
-_FEW = 100
 #: Share of a text that a model must be able to read; below, what is known of it in English stands for it.
 _READ = 0.5
+
+
+@frozen
+class Meaning:
+    """What a prompt means beside some memories.
+
+    :param near: how near each of them is.
+    :param kind: above 0 when it is of the kind that memories answer; see `Divide.of`.
+    """
+
+    near: Nearness
+    kind: float
+    vectors: Vectors
+
+
+@frozen
+class _Made:
+    """What was put together of the vectors of some memories, as long as no more were made."""
+
+    records: Sequence[Record]
+    count: int
+    vectors: Vectors
 
 
 class Meanings:
@@ -57,32 +82,30 @@ class Meanings:
         self._thread: threading.Thread | None = None
         self._wanted: Sequence[Record] = ()
         self._said = False
-        self._matrix: tuple[Sequence[Record], int, Floats, Floats] | None = None
+        self._keys: dict[int, tuple[Record, tuple[bytes, ...]]] = {}
+        self._divide: Divide | None = None
+        self._made: _Made | None = None
 
-    def near(self, records: Sequence[Record], prompt: str) -> list[float] | None:
-        """How near each memory is to a prompt, about -0.3 to 1, 0 where that is not known; None without any vectors.
+    def meaning(self, records: Sequence[Record], prompt: str) -> Meaning | None:
+        """What a prompt means beside memories; None while there is no model, or where it cannot read the prompt.
 
         What has no vector yet gets one in the background.
         """
         self.follow(records)
         with self._guard:
-            facts = self._facts
-            if facts is None or not self._vectors:
-                return None
+            facts, divide = self._facts, self._divide
+        if facts is None or divide is None:
+            return None
         text = _legible(facts, prompt)
         if not text:
             return None
         try:
-            query = self._embedder().embed([text], self._cancel, Role.QUERY)[0]
+            vector = self._embedder().embed([text], self._cancel, Role.QUERY, facts)[0]
         except (NoModel, EmbeddingFailed, Cancelled) as why:
             log.warning("a prompt has no vector: %s", why)
             return None
-        import numpy as np
-
-        held, means = self._held(records, facts)
-        centred = query[None, :] - means
-        centred /= np.maximum(np.linalg.norm(centred, axis=1, keepdims=True), 1e-9)
-        return [float(score) for score in held @ centred.reshape(-1) / len(means)]
+        vectors = self._put_together(records, facts)
+        return Meaning(vectors.near(vector), divide.of(vector), vectors)
 
     def follow(self, records: Sequence[Record]) -> None:
         """Make what these memories lack, soon. Returns at once."""
@@ -109,7 +132,7 @@ class Meanings:
             self._spare |= self._vectors
             self._vectors = {}
             self._generation += 1
-            self._matrix = None
+            self._made = None
             self._wanted = ()
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -118,26 +141,31 @@ class Meanings:
         self._cancel.set()
         self.settle(2.0)
 
-    def _held(self, records: Sequence[Record], facts: Facts) -> tuple[Floats, Floats]:
-        import numpy as np
+    def _put_together(self, records: Sequence[Record], facts: Facts) -> Vectors:
+        from vademecum.memory.recall_vectors import Vectors
 
         with self._guard:
-            kept, count = self._matrix, len(self._vectors)
-            if kept is not None and kept[0] is records and kept[1] == count:
-                return kept[2], kept[3]
+            made, count = self._made, len(self._vectors)
+            if made is not None and made.records is records and made.count == count:
+                return made.vectors
             vectors = dict(self._vectors)
-        zero = np.zeros(facts.dimensions, np.float32)
-        keys = [[key_of(text, _VERSION) for text in _texts(facts, record)] for record in records]
-        fields = np.stack([[vectors.get(key, zero) for key in row] for row in keys])
-        there = np.abs(fields).max(axis=2, keepdims=True) > 0
-        means = fields.sum(axis=0) / (there.sum(axis=0) + _FEW)
-        fields = np.where(there, fields - means[None], 0.0)
-        fields /= np.maximum(np.linalg.norm(fields, axis=2, keepdims=True), 1e-9)
-        held = np.ascontiguousarray(fields.reshape(len(records), -1), np.float32)
-        means = means.astype(np.float32)
+        put = Vectors(self._keys_of(facts, records), vectors, facts.dimensions)
         with self._guard:
-            self._matrix = (records, count, held, means)
-        return held, means
+            if facts is self._facts:
+                self._made = _Made(records, count, put)
+        return put
+
+    def _keys_of(self, facts: Facts, records: Sequence[Record]) -> list[tuple[bytes, ...]]:
+        """The keys of the texts of memories; those of memories that are still the same are known."""
+        before = self._keys
+        now = {}
+        for record in records:
+            known = before.get(id(record))
+            if known is None or known[0] is not record:
+                known = (record, tuple(map(_key, _texts(facts, record))))
+            now[id(record)] = known
+        self._keys = now
+        return [now[id(record)][1] for record in records]
 
     def _run(self) -> None:
         try:
@@ -159,46 +187,92 @@ class Meanings:
             log.warning("memories have no vectors: %s", error)
 
     def _make(self, records: Sequence[Record]) -> None:
-        import numpy as np
-
-        from vademecum.embedding.rows import unpacked
         from vademecum.embedding.store import Store
 
         embedder = self._embedder()
-        facts = embedder.choose()
+        facts = self._choose(embedder)
         with self._guard:
             if self._facts is None or self._facts.id != facts.id:
-                self._facts, self._vectors, self._matrix = facts, {}, None
+                self._facts, self._vectors, self._made, self._divide = facts, {}, None, None
+                self._keys = {}
             generation = self._generation
-            texts = {
-                key: text
-                for record in records
-                for text in _texts(facts, record)
-                if text and (key := key_of(text, _VERSION)) not in self._vectors
-            }
-        if not texts:
-            return
+            seen = list(records)
         store = Store(self._folder, facts)
         try:
-            keys = list(texts)
-            there, rows = store.get(keys)
-            found = unpacked(rows[there])
-            self._put([key for key, known in zip(keys, there, strict=True) if known], found, generation, None)
-            missing = [key for key, known in zip(keys, there, strict=True) if not known]
-            with self._guard:
-                spare = {key: self._spare[key] for key in missing if key in self._spare}
-                self._spare = {}
-            if spare:
-                self._put(list(spare), np.stack(list(spare.values())), generation, store)
-                missing = [key for key in missing if key not in spare]
-            for start in range(0, len(missing), _AT_ONCE):
-                part = missing[start : start + _AT_ONCE]
-                vectors = embedder.embed([texts[key] for key in part], self._cancel)
-                if not self._put(part, np.asarray(vectors), generation, store):
-                    return
-                time.sleep(0.002)  # queries go first
+            own, general = ([_legible(facts, text) for text in kind] for kind in recall_kinds.examples())
+            prompts = {_key(text, Role.QUERY): text for text in (*own, *general) if text}
+            if not self._fill(embedder, facts, prompts, Role.QUERY, generation, store):
+                return
+            self._part(facts, own, general)
+            texts = {_key(text): text for record in seen for text in _texts(facts, record) if text}
+            self._fill(embedder, facts, texts, Role.PASSAGE, generation, store)
         finally:
             store.close()
+
+    def _part(self, facts: Facts, own: Sequence[str], general: Sequence[str]) -> None:
+        """Find what parts the kinds of prompts, once for a model."""
+        import numpy as np
+
+        with self._guard:
+            if self._divide is not None or facts is not self._facts:
+                return
+            kinds = [[self._vectors.get(_key(text, Role.QUERY)) for text in kind if text] for kind in (own, general)]
+        own_vectors, general_vectors = ([vector for vector in kind if vector is not None] for kind in kinds)
+        if own_vectors and general_vectors:
+            divide = recall_kinds.divide(np.stack(own_vectors), np.stack(general_vectors))
+            with self._guard:
+                self._divide = divide
+
+    def _fill(
+        self,
+        embedder: Embedder,
+        facts: Facts,
+        texts: Mapping[bytes, str],
+        role: Role,
+        generation: int,
+        store: Store,
+    ) -> bool:
+        """Have the vectors of some texts: from the disk, from what was dropped just now, or newly made.
+
+        :return: false when all vectors were dropped meanwhile.
+        """
+        import numpy as np
+
+        from vademecum.embedding.rows import unpacked
+
+        with self._guard:
+            keys = [key for key in texts if key not in self._vectors]
+        if not keys:
+            return True
+        there, rows = store.get(keys)
+        found = unpacked(rows[there])
+        if not self._put([key for key, known in zip(keys, there, strict=True) if known], found, generation, None):
+            return False
+        missing = [key for key, known in zip(keys, there, strict=True) if not known]
+        with self._guard:
+            spare = {key: self._spare.pop(key) for key in missing if key in self._spare}
+        if spare:
+            if not self._put(list(spare), np.stack(list(spare.values())), generation, store):
+                return False
+            missing = [key for key in missing if key not in spare]
+        for start in range(0, len(missing), _AT_ONCE):
+            part = missing[start : start + _AT_ONCE]
+            vectors = embedder.embed([texts[key] for key in part], self._cancel, role, facts)
+            if not self._put(part, np.asarray(vectors), generation, store):
+                return False
+            time.sleep(0.002)  # queries go first
+        return True
+
+    def _choose(self, embedder: Embedder) -> Facts:
+        """The model that was taken first, as long as it is to be had; others here may have chosen another."""
+        with self._guard:
+            before = self._facts
+        if before is not None:
+            try:
+                return embedder.use(before.name)
+            except NoModel:
+                pass  # the settings name another now
+        return embedder.choose()
 
     def _put(self, keys: Sequence[bytes], vectors: Floats, generation: int, store: Store | None) -> bool:
         with self._guard:
@@ -211,14 +285,17 @@ class Meanings:
 
 
 def _texts(facts: Facts, record: Record) -> tuple[str, ...]:
-    """The texts of a memory that get a vector, '' where there is none; always as many."""
-    words = ", ".join(record.keywords)
-    whole = ". ".join(part for part in (record.title, record.description, words, record.content) if part)
-    fields = (record.title, record.description or record.title, record.content, words or record.title, whole)
-    return tuple(_legible(facts, text) for text in fields)
+    """The texts of a memory that get a vector, as the model can read them, '' where it can read nothing."""
+    from vademecum.memory.recall_vectors import texts_of
+
+    return tuple(_legible(facts, text) for text in texts_of(record))
+
+
+def _key(text: str, role: Role = Role.PASSAGE) -> bytes:
+    return key_of(text if role is Role.PASSAGE else f"{role.value}\0{text}", _VERSION)
 
 
 def _legible(facts: Facts, text: str) -> str:
-    if share_read(facts.scripts, text) >= _READ:
+    if text.isascii() and Script.LATIN in facts.scripts:
         return text
-    return in_english(text)
+    return text if share_read(facts.scripts, text) >= _READ else in_english(text)

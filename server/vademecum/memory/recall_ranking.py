@@ -1,26 +1,61 @@
-"""Which memories answer a prompt, best first: words and meaning put together, with a floor under which nothing does."""
+"""Which memories answer a prompt, best first: words and meaning put together, with a floor under which nothing does.
+
+Every figure here was fitted on the development half of tests/bench/recall and rounded; `python -m bench.recall --fit`
+fits those of the scores again, and tells by cross-validation what they are worth.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
+from vademecum.lexical.tokens import has_unspaced
 from vademecum.memory import alike
 from vademecum.memory.library import Entry
+from vademecum.memory.recall_kinds import by_words
+from vademecum.memory.recall_meaning import Meaning
 from vademecum.memory.recall_words import Worded
 from vademecum.memory.types import Scope
 
-#: What a full match of words counts beside a full match of meaning; measured on the development half of
-#: tests/bench/recall, where anything from 0.5 to 1 is as good.
-WORDS = 0.7
+#: What a full match of words counts beside a full match of meaning; from 0.15 to 0.3 is as good.
+WORDS = 0.2
 
-#: Where a score is one half, and how fast it rises: with meaning and words, and with words alone. The default floor
-#: (`memory.recallMinScore`) lies there; a first setting by the development half.
-_MIDDLE, _MIDDLE_WORDS = 0.50, 0.30
-_SLOPE = 12.0
+#: What counts for a memory in a script of the prompt's kind: people ask in the language in which they remember, and of
+#: what the others mean less is known.
+_SAME_SCRIPT = 0.12
+
+#: What counts against a memory for how crowded its place is; from 0.2 to 0.4 is as good.
+_CROWD = 0.3
+
+#: So many memories, the best without it, are looked at for that.
+_POOL = 100
+
+#: Log odds of what has nothing in common with a prompt; the score is 0.
+_LEAST = 50.0
 
 #: Nearness from which on meaning is given as a reason.
 _TELLING = 0.25
+
+
+@frozen
+class Odds:
+    """A logistic model of whether a memory answers a prompt: weights of the prompt's kind by words and by meaning, and
+    of how well the memory fits, and what is added."""
+
+    kind_words: float
+    kind_meaning: float
+    fit: float
+    added: float
+
+    def of_prompt(self, kind_words: float, kind_meaning: float) -> float:
+        """The part that is the same for all memories."""
+        return self.kind_words * kind_words + self.kind_meaning * kind_meaning + self.added
+
+
+#: With a model, and with words alone; there a fit is the share of the prompt's words. A false recall weighs as much as
+#: two that are missed (with words alone: four).
+BY_BOTH = Odds(0.5, 2.6, 9.4, -2.5)
+BY_WORDS = Odds(1.0, 0.0, 9.8, -2.4)
 
 
 @frozen
@@ -33,22 +68,58 @@ class Ranked:
     meaning: float | None
 
 
-def rank(entries: Sequence[Entry], worded: Worded, near: Sequence[float] | None) -> list[Ranked]:
-    """Return all memories, best first; ties by project before user, then by id."""
-    ranked = []
-    for place, entry in enumerate(entries):
-        words = worded.scores[place]
-        if near is None:
-            score, meaning = _logistic(words - _MIDDLE_WORDS), None
-        else:
-            score = _logistic(near[place] + WORDS * words - _MIDDLE)
-            meaning = round(near[place], 3) if near[place] >= _TELLING else None
-        ranked.append(Ranked(entry, score, worded.met[place], meaning))
-    ranked.sort(key=lambda each: (-each.score, each.entry.scope is not Scope.PROJECT, each.entry.id))
-    return ranked
+@frozen
+class Ranking:
+    """All memories as they answer a prompt.
+
+    :param order: their places, best first; ties by the order of the entries.
+    :param odds: the log odds that each answers, by its place.
+    """
+
+    entries: Sequence[Entry]
+    order: Sequence[int]
+    odds: Sequence[float]
+    worded: Worded
+    near: Sequence[float] | None
+
+    def at(self, place: int) -> Ranked:
+        """A memory with its score, and why it has that."""
+        words = self.worded.met(place)
+        near = None if self.near is None else round(self.near[place], 3)
+        meaning = near if near is not None and (near >= _TELLING or not words) else None
+        return Ranked(self.entries[place], _logistic(self.odds[place]), words, meaning)
 
 
-def distinct(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
+def rank(
+    entries: Sequence[Entry], scripts: Sequence[bool], prompt: str, worded: Worded, meaning: Meaning | None
+) -> Ranking:
+    """Rank memories for a prompt.
+
+    :param entries: the memories; of two that fit as well the first comes first.
+    :param scripts: of each, whether it is in a script that is written without spaces.
+    """
+    kind = by_words(prompt)
+    by_words_alone = BY_WORDS.of_prompt(kind, 0.0)
+    if meaning is None:
+        odds = [by_words_alone + BY_WORDS.fit * share if share else -_LEAST for share in worded.scores]
+        order = sorted(range(len(entries)), key=odds.__getitem__, reverse=True)
+        return Ranking(entries, order, odds, worded, None)
+    import numpy as np
+
+    shares = np.asarray(worded.scores)
+    fits = meaning.near.scores + WORDS * shares
+    fits[np.asarray(scripts) == has_unspaced(prompt)] += _SAME_SCRIPT
+    pool = np.argsort(-fits, kind="stable")[:_POOL]
+    fits[pool] -= _CROWD * meaning.vectors.crowds(pool.tolist())
+    told = BY_BOTH.of_prompt(kind, meaning.kind) + BY_BOTH.fit * fits
+    # What has no vector yet is judged by its words.
+    alone = np.where(shares > 0, by_words_alone + BY_WORDS.fit * shares, -_LEAST)
+    told = np.where(meaning.near.known, told, alone)
+    order = np.argsort(-told, kind="stable").tolist()
+    return Ranking(entries, order, told.tolist(), worded, meaning.near.scores.tolist())
+
+
+def distinct(ranked: Iterable[Ranked], limit: int) -> list[Ranked]:
     """Return the best of them without near-copies; where two say the same, the project's stands for the user's."""
     kept: list[Ranked] = []
     for each in ranked:
@@ -68,5 +139,5 @@ def distinct(ranked: Sequence[Ranked], limit: int) -> list[Ranked]:
     return kept
 
 
-def _logistic(above: float) -> float:
-    return round(1 / (1 + math.exp(-_SLOPE * above)), 6)
+def _logistic(odds: float) -> float:
+    return round(1 / (1 + math.exp(-max(-_LEAST, min(_LEAST, odds)))), 6)

@@ -1,7 +1,8 @@
 """How well the words of a prompt are answered by memories: BM25 over all their fields, and which words met.
 
-A few thousand memories are scored from postings in memory in some milliseconds; they are made anew when one changed.
-Questions in Chinese also ask for the English names of developers' terms, and Chinese memories are found by theirs.
+A few thousand memories are scored from postings in memory in two milliseconds; these are made anew when a memory
+changed, from what was counted of the others. Questions in Chinese also ask for the English names of their words, and
+Chinese memories are found by theirs.
 """
 
 import math
@@ -10,8 +11,8 @@ from functools import cache
 
 from attrs import frozen
 
-from vademecum.lexical.glossary import in_english, terms
 from vademecum.lexical.tokens import has_unspaced, prose_tokens
+from vademecum.memory.recall_english import in_english, terms
 from vademecum.memory.record import Record
 
 #: BM25's saturation, and less weight of length than usual: memories are all short.
@@ -22,12 +23,12 @@ _B = 0.5
 _TITLE, _KEYWORDS, _DESCRIPTION, _CONTENT = 3.0, 3.0, 2.0, 1.0
 _TRANSLATED = 0.5
 
-#: Weight of a question's filler words, of single characters of an unspaced script, and of a term's English name.
-_FILLER = 0.1
+#: Weight of single characters of an unspaced script, and of a word's English name, of which so many are asked for.
 _SINGLE = 0.25
 _NAME = 0.6
 _NAMES = 3
 
+#: What stands in every question and tells nothing of what is asked for.
 _FILLERS = (
     "a an and are as at be been by can could do does did for from get go had has have he her here him his how i if in"
     " into is it its just let like make may me might must my need no not of off on or our out over put she should so"
@@ -39,42 +40,78 @@ _FILLERS = (
 
 
 @frozen
+class Counts:
+    """The weighted words of one memory, and their sum."""
+
+    record: Record
+    words: Mapping[str, float]
+    length: float
+
+    @classmethod
+    def of(cls, record: Record) -> "Counts":
+        """Count the words of a memory."""
+        words = _counts(record)
+        return cls(record, words, sum(words.values()))
+
+
+@frozen
 class Worded:
-    """What the words of a prompt give: for each memory a share in [0, 1] of what they could give, and what met."""
+    """What the words of a prompt give: for each memory a share in [0, 1] of what they could give.
+
+    :param asked: the words that count, each with the memories that hold it.
+    """
 
     scores: Sequence[float]
-    met: Sequence[tuple[str, ...]]
+    asked: Mapping[str, frozenset[int]]
+
+    def met(self, place: int) -> tuple[str, ...]:
+        """The words that a memory has in common with the prompt."""
+        return tuple(word for word, places in self.asked.items() if place in places)
 
 
 class Words:
-    """The words of some memories, in a fixed order. Never changed once made; safe from every thread."""
+    """The words of some memories, in a fixed order. Never changed once made; safe from every thread.
 
-    def __init__(self, records: Sequence[Record]) -> None:
-        self._postings: dict[str, list[tuple[int, float]]] = {}
+    :param before: of earlier memories; what is in both is not counted again.
+    """
+
+    def __init__(self, records: Sequence[Record], before: "Words | None" = None) -> None:
+        counted = before._counted if before is not None else {}
+        self._counted: dict[int, Counts] = {}
+        self._postings: dict[str, tuple[list[int], list[float]]] = {}
         lengths = []
         for place, record in enumerate(records):
-            counts = _counts(record)
-            lengths.append(sum(counts.values()))
-            for word, count in counts.items():
-                self._postings.setdefault(word, []).append((place, count))
+            counts = counted.get(id(record))
+            if counts is None or counts.record is not record:
+                counts = Counts.of(record)
+            self._counted[id(record)] = counts
+            lengths.append(counts.length)
+            for word, count in counts.words.items():
+                places, weights = self._postings.setdefault(word, ([], []))
+                places.append(place)
+                weights.append(count)
         average = sum(lengths) / len(lengths) if lengths else 1.0
-        self._damping = [_K1 * (1 - _B + _B * length / (average or 1.0)) for length in lengths]
+        damping = [_K1 * (1 - _B + _B * length / (average or 1.0)) for length in lengths]
+        for places, weights in self._postings.values():
+            weights[:] = [
+                count * (_K1 + 1) / (count + damping[place]) for place, count in zip(places, weights, strict=True)
+            ]
+        self._total = len(lengths)
 
     def answer(self, prompt: str) -> Worded:
         """Score every memory by the words of a prompt."""
-        total = len(self._damping)
-        scores = [0.0] * total
-        met: list[tuple[str, ...]] = [()] * total
+        scores = [0.0] * self._total
+        asked: dict[str, frozenset[int]] = {}
         most = 0.0
         for word, weight in _asked(prompt).items():
-            postings = self._postings.get(word, ())
-            rarity = weight * math.log(1 + (total - len(postings) + 0.5) / (len(postings) + 0.5))
+            places, weights = self._postings.get(word, ((), ()))
+            rarity = weight * math.log(1 + (self._total - len(places) + 0.5) / (len(places) + 0.5))
             most += rarity * (_K1 + 1)
-            for place, count in postings:
-                scores[place] += rarity * count * (_K1 + 1) / (count + self._damping[place])
-                if weight > _FILLER:
-                    met[place] = (*met[place], word)
-        return Worded([score / most for score in scores] if most else scores, met)
+            for place, share in zip(places, weights, strict=True):
+                scores[place] += rarity * share
+            if places:
+                asked[word] = frozenset(places)
+        return Worded([score / most for score in scores] if most else scores, asked)
 
 
 def _counts(record: Record) -> Mapping[str, float]:
@@ -97,7 +134,8 @@ def _asked(prompt: str) -> Mapping[str, float]:
     asked: dict[str, float] = {}
 
     def ask(word: str, weight: float) -> None:
-        asked[word] = max(asked.get(word, 0.0), _FILLER * weight if word in _fillers() else weight)
+        if word not in _fillers():
+            asked[word] = max(asked.get(word, 0.0), weight)
 
     for word in prose_tokens(prompt):
         ask(word, _SINGLE if len(word) == 1 and has_unspaced(word) else 1.0)
