@@ -57,7 +57,8 @@ def once(
     """Withhold the snippets that `session` holds already, and tell what else it holds and has changed.
 
     :param folders: those that were asked; changes in all of them are told.
-    :param items: each with the folder that its reference is of.
+    :param items: each with the folder that its reference is of; None for one that is given as it is and counts as not
+        given, as the folder cannot be told, or as the caller shows less than all of it.
     :raises InvalidField: for an unusable session.
     :raises Cancelled: when the call was cancelled; the session was given nothing then.
     """

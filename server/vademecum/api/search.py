@@ -1,5 +1,6 @@
 """The functions behind `search/*`: one folder's index, or every open folder's."""
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
@@ -23,7 +24,15 @@ _NO_FOLDER = "No folder is open, so there is nothing to search. Open a folder in
 _MAX_SKIPPED = 2_000
 
 
-def query(call: Call, params: wire.QueryParams) -> wire.Items:
+#: Says of each item whether its whole snippet goes on to whoever asked: what is not shown is not given to a session.
+Shown = Callable[[Sequence[wire.Item]], Sequence[bool]]
+
+
+def _all(items: Sequence[wire.Item]) -> Sequence[bool]:
+    return [True] * len(items)
+
+
+def query(call: Call, params: wire.QueryParams, shown: Shown = _all) -> wire.Items:
     """Find code and documentation in the workspace.
 
     Every hit is read again before it is given, so its lines are today's. Without a workspace, all open folders are
@@ -53,11 +62,15 @@ def query(call: Call, params: wire.QueryParams) -> wire.Items:
     from vademecum.search.several import query_all
 
     answer = query_all(searches, asked, call.cancel)
-    found = [(folder_of(folders, hit.absolute, hit.path), item(hit, call.encoding)) for hit in answer.hits]
+    items = [item(hit, call.encoding) for hit in answer.hits]
+    found = [
+        (folder_of(folders, hit.absolute, hit.path) if whole else None, one)
+        for hit, one, whole in zip(answer.hits, items, shown(items), strict=True)
+    ]
     return _items(answer, once(call, params.session, folders, found), refusals)
 
 
-def related(call: Call, params: wire.RelatedParams) -> wire.Items:
+def related(call: Call, params: wire.RelatedParams, shown: Shown = _all) -> wire.Items:
     """Find code like the code at a place of a file, in the folder that holds the file.
 
     What is indexed around the place is compared by what it says and by what it means; that code itself is left out.
@@ -74,7 +87,8 @@ def related(call: Call, params: wire.RelatedParams) -> wire.Items:
 
     place = Place(content.path, params.position.line + 1)
     answer = folder.search.related(place, content, params.limit, call.cancel)
-    found = [(folder, item(hit, call.encoding)) for hit in answer.hits]
+    items = [item(hit, call.encoding) for hit in answer.hits]
+    found = [(folder if whole else None, one) for one, whole in zip(items, shown(items), strict=True)]
     return _items(answer, once(call, params.session, (folder,), found))
 
 

@@ -1,7 +1,7 @@
 """Hits of a search as a model is shown them: each line behind its number, with the reference to cite."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from vademecum.api.tools.room import fitted, joined, shortened, some
 from vademecum.api.tools.tool import Outcome
@@ -13,6 +13,9 @@ from vademecum.workspace import Workspace
 PASSAGE_CHARACTERS = 16_000
 """Longest text of one passage."""
 
+_GONE_CHARACTERS = 1_000
+"""Room for the names of what changed; `verify_evidence` tells the rest."""
+
 _LEFT_OUT = re.compile(r"^\s*… (\d+) lines?$")
 """A line of an outline that stands for as many lines as it says."""
 
@@ -20,29 +23,50 @@ _LEFT_OUT = re.compile(r"^\s*… (\d+) lines?$")
 _QUIET = frozenset({NoticeKind.NO_MODEL.value, NoticeKind.VECTORS_PENDING.value})
 
 
+def whole(folders: Sequence[Workspace]) -> Callable[[Sequence[Item]], Sequence[bool]]:
+    """Says which of some items are shown whole by `outcome`: neither left out nor cut for want of room.
+
+    With the snippets that a session holds withheld they take less room, so that these are shown all the same.
+    """
+
+    def of(items: Sequence[Item]) -> Sequence[bool]:
+        kept, omitted = _fitted(items, folders)
+        return [not passage.cut for passage in kept] + [False] * omitted
+
+    return of
+
+
 def outcome(folders: Sequence[Workspace], answer: Items) -> Outcome[Passages]:
     """An answer of code search, as many of its passages as there is room for."""
-    passages = [_passage(item, folders) for item in answer.items]
-    kept, omitted = fitted((passage, _told(passage)) for passage in passages)
+    kept, omitted = _fitted(answer.items, folders)
     notices = tuple(notice.message for notice in answer.notices if notice.kind not in _QUIET)
     gone = answer.memory.invalidated if answer.memory is not None else ()
-    parts = [text for _, text in kept] or ["Nothing was found."]
+    parts = [_told(passage) for passage in kept] or ["Nothing was found."]
     if gone:
-        listed = ", ".join(f"{one.reference} ({one.verdict})" for one in gone)
-        parts.insert(0, f"No longer as it was given; disregard the earlier text of: {listed}")
+        named, rest = fitted(((one, f"{one.reference} ({one.verdict})") for one in gone), _GONE_CHARACTERS)
+        listed = ", ".join(f"{one.reference} ({one.verdict})" for one, _ in named)
+        more = f" and of {rest:,} more: verify the session" if rest else ""
+        parts.insert(0, f"No longer as it was given; disregard the earlier text of: {listed}{more}")
     parts += [f"Note: {notice}" for notice in notices]
     if omitted:
         parts.append(f"({some(omitted, 'more passage')} had no room; ask with a smaller limit.)")
     if answer.next_offset is not None:
         parts.append(f"(There is more: offset {answer.next_offset}.)")
     result = Passages(
-        items=tuple(passage for passage, _ in kept),
+        items=tuple(kept),
         notices=notices,
         next_offset=answer.next_offset,
         omitted=omitted or None,
         invalidated=gone or None,
     )
     return Outcome(joined(*parts), result)
+
+
+def _fitted(items: Sequence[Item], folders: Sequence[Workspace]) -> tuple[list[Passage], int]:
+    """The passages that there is room for, and how many are left out."""
+    passages = [_passage(item, folders) for item in items]
+    kept, omitted = fitted((passage, _told(passage)) for passage in passages)
+    return [passage for passage, _ in kept], omitted
 
 
 def _passage(item: Item, folders: Sequence[Workspace]) -> Passage:

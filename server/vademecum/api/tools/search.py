@@ -32,7 +32,8 @@ def search_workspace(asked: Asked, arguments: SearchArguments) -> Outcome[Passag
         workspace=folder,
     )
     readiness.wait(asked.call, folder)
-    return passages.outcome(asked.call.workspaces.folders, search.query(asked.call, params))
+    folders = asked.call.workspaces.folders
+    return passages.outcome(folders, search.query(asked.call, params, passages.whole(folders)))
 
 
 def find_related(asked: Asked, arguments: RelatedArguments) -> Outcome[Passages]:
@@ -40,13 +41,11 @@ def find_related(asked: Asked, arguments: RelatedArguments) -> Outcome[Passages]
     folder = folder_named(asked, arguments.workspace)
     path = file_named(asked, arguments.path, arguments.workspace)
     readiness.wait(asked.call, folder)
-    answer = search.related(
-        asked.call,
-        wire.RelatedParams(
-            path.as_uri(), Position(arguments.line - 1, 0), arguments.limit, arguments.session, workspace=folder
-        ),
+    params = wire.RelatedParams(
+        path.as_uri(), Position(arguments.line - 1, 0), arguments.limit, arguments.session, workspace=folder
     )
-    return passages.outcome(asked.call.workspaces.folders, answer)
+    folders = asked.call.workspaces.folders
+    return passages.outcome(folders, search.related(asked.call, params, passages.whole(folders)))
 
 
 def index_status(asked: Asked, arguments: StatusArguments) -> Outcome[IndexReport]:
