@@ -63,9 +63,7 @@ def fuzz(folder: Path, chance: random.Random, seconds: float) -> int:
             took = time.monotonic() - began
             held = process.memory_info().rss
             base = base or held
-            say(
-                f"round {number}: {run.sent:,} requests so far, {BURST:,} at once in {took:.1f} s, {held // MEGABYTE} MB"
-            )
+            say(f"round {number}: {run.sent:,} requests, {BURST:,} at once in {took:.1f} s, {held // MEGABYTE} MB")
         run.nothing_is_lost()
         held = settled(process, base + SPARE)
         say(f"outcomes: {dict(sorted(run.replies.items()))}")

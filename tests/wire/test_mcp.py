@@ -286,6 +286,19 @@ def test_standard_output_carries_messages_alone(pipe: Callable[..., Pipe]) -> No
     assert opened.process.wait(30) == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="file names that are no Unicode are Linux's")
+def test_a_folder_whose_name_is_no_unicode_breaks_no_message(pipe: Callable[..., Pipe], tmp_path: Path) -> None:
+    odd = make_repository(Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")))
+    opened = pipe(folder=odd)
+    opened.initialize()
+    (folder,) = opened.call("index_status", 1)["structuredContent"]["folders"]
+    assert folder["folder"].endswith("/caf\\udce9")
+    found = opened.call("search_workspace", 2, query="area of a circle")["structuredContent"]
+    assert found["items"][0]["path"] == "src/shapes.py"
+    refused = opened.call("search_workspace", 3, query="circle", workspace="/elsewhere")
+    assert refused["isError"] and "caf" in refused["content"][0]["text"]
+
+
 @pytest.mark.parametrize("state", ["starting", "initialized", "indexing", "idle"])
 def test_closing_the_pipe_ends_it_and_its_children(pipe: Callable[..., Pipe], repository: Path, state: str) -> None:
     if state == "indexing":

@@ -70,7 +70,7 @@ class Agent:
         try:
             answer: ToolAnswer = await run(context, self.workspaces, lambda call: calling.call_(call, called))
         except calling.UnknownTool as error:
-            raise MCPError(code=types.INVALID_PARAMS, message=str(error)) from error
+            raise MCPError(code=types.INVALID_PARAMS, message=shapes.whole(str(error))) from error
         except Exception as error:
             if failure(error).code is Code.INTERNAL_ERROR:
                 logger.error("%s failed", params.name, exc_info=error)
@@ -103,8 +103,8 @@ class Agent:
         try:
             text = await run(context, self.workspaces, _block)
         except VademecumError as error:
-            raise MCPError(code=types.INTERNAL_ERROR, message=error.message) from error
-        contents = types.TextResourceContents(uri=PROMPT_URI, mime_type="text/markdown", text=text)
+            raise MCPError(code=types.INTERNAL_ERROR, message=shapes.whole(error.message)) from error
+        contents = types.TextResourceContents(uri=PROMPT_URI, mime_type="text/markdown", text=shapes.whole(text))
         return types.ReadResourceResult(contents=[contents])
 
     async def initialized(self, context: ServerRequestContext, _params: types.NotificationParams) -> None:
@@ -140,7 +140,7 @@ def _server(agent: Agent, told: str) -> Server[Any]:
         "vademecum",
         version=__version__,
         title="Vademecum",
-        instructions=told,
+        instructions=shapes.whole(told),
         on_list_tools=agent.list_tools,
         on_call_tool=agent.call_tool,
         on_list_resources=agent.list_resources,

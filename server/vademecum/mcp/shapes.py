@@ -9,6 +9,18 @@ from vademecum.api.errors import Code, failure
 from vademecum.api.types.tools import ToolAnswer, ToolItem
 
 
+def whole(value: Any) -> Any:
+    """JSON without halves of surrogate pairs, as stand in the path of a folder whose name is no UTF-8.
+
+    The library writes no such text, and its writer would end with the first one.
+    """
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {whole(key): whole(item) for key, item in value.items()}
+    return [whole(item) for item in value] if isinstance(value, list) else value
+
+
 def tool_of(item: ToolItem) -> types.Tool:
     """A tool as an agent is told of it."""
     return types.Tool(
@@ -30,8 +42,8 @@ def tool_of(item: ToolItem) -> types.Tool:
 def answered(answer: ToolAnswer) -> types.CallToolResult:
     """What a tool answers."""
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=answer.text)],
-        structured_content=wire.unstructure(answer.result),
+        content=[types.TextContent(type="text", text=whole(answer.text))],
+        structured_content=whole(wire.unstructure(answer.result)),
     )
 
 
@@ -41,5 +53,5 @@ def failed(error: Exception) -> types.CallToolResult:
     data: dict[str, Any] = dict(told.data or {})
     kind = data.get("kind") or ("invalidParams" if told.code is Code.INVALID_PARAMS else "internalError")
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=f"Not done ({kind}): {told.message}")], is_error=True
+        content=[types.TextContent(type="text", text=whole(f"Not done ({kind}): {told.message}"))], is_error=True
     )

@@ -28,5 +28,5 @@ def frames(stdin: BinaryIO, stdout: BinaryIO, on_end: Callable[[], None]) -> Any
     :param stdout: the real standard output, which nothing else writes to.
     :param on_end: called when the agent closes standard input.
     """
-    output = anyio.wrap_file(TextIOWrapper(stdout, encoding="utf-8"))
+    output = anyio.wrap_file(TextIOWrapper(stdout, encoding="utf-8", newline="\n"))
     return stdio_server(cast(Any, _Input(stdin, on_end)), output)
