@@ -1,5 +1,6 @@
 """The reader, with a scripted model: it walks for real, and what it cites is real, read, and visible."""
 
+import re
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -123,7 +124,9 @@ def test_the_walk_is_bounded(open_knowledge: Open) -> None:
     knowledge = open_knowledge(complete=script)
     served(knowledge, "# Doc\n\n" + "".join(f"## Part {n}\n\n{f'part {n} ' * 700}\n\n" for n in range(40)))
     knowledge.ask("part")
-    assert sum(told.count("<<<") for told in script.told) * (PAGE_CHARACTERS - 100) <= READ_CHARACTERS + PAGE_CHARACTERS
+    given = [text for told in script.told for text in re.findall(r"<<<\n(.*?)\n>>>", told, re.DOTALL)]
+    assert PAGE_CHARACTERS < sum(map(len, given)) <= READ_CHARACTERS
+    assert max(map(len, given)) <= PAGE_CHARACTERS
     assert sum(told.count("Found for") for told in script.told) <= MOST_SEARCHES
     assert len(script.told) == ROUNDS
 
