@@ -212,12 +212,15 @@ function groupItem(group: DocumentGroup): TreeItem {
 
 function sectionItem(node: SectionNode): TreeItem {
 	const { section, children } = node.nested;
-	const state = children.length ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None;
+	const state = children.length
+		? isWhole(node)
+			? TreeItemCollapsibleState.Expanded
+			: TreeItemCollapsibleState.Collapsed
+		: TreeItemCollapsibleState.None;
 	const item = new TreeItem(sectionTitle(section), state);
 	item.id = `section:${node.document.id}:${section.anchor}`;
 	item.description = String(section.lines.start);
 	item.tooltip = `${section.anchor}\n${linesOf(section)}`;
-	item.iconPath = new ThemeIcon("symbol-string");
 	item.contextValue = "section";
 	item.accessibilityInformation = { label: spokenSection(section) };
 	item.command = {
@@ -226,6 +229,11 @@ function sectionItem(node: SectionNode): TreeItem {
 		arguments: [node.document.id, section.lines.start],
 	};
 	return item;
+}
+
+/** Most documents have one heading above all others: whoever opens the document wants to see what is below that. */
+function isWhole({ document, nested: { section }, parent }: SectionNode): boolean {
+	return parent.kind === "document" && section.title === document.title;
 }
 
 function remarkItem({ text, command, parent }: RemarkNode): TreeItem {

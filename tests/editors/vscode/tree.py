@@ -62,6 +62,10 @@ class Tree:
         """Open an entry."""
         self.row(label).locator(".monaco-icon-label").first.click(timeout=PATIENCE)
 
+    def select(self, label: str) -> None:
+        """Select an entry without opening it."""
+        self.row(label).locator(".monaco-icon-label").first.click(modifiers=["ControlOrMeta"], timeout=PATIENCE)
+
     def act(self, label: str, action: str) -> None:
         """Press one of the buttons of an entry."""
 
