@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from vademecum.api import evidence, knowledge, memory, search, session, transfer
+from vademecum.api import audit, evidence, knowledge, memory, search, session, transfer
 from vademecum.api.calls import Method
 from vademecum.api.tools import calling
+from vademecum.api.types import audit as audit_types
 from vademecum.api.types import evidence as evidence_types
 from vademecum.api.types import knowledge as knowledge_types
 from vademecum.api.types import memory as memory_types
@@ -127,6 +128,14 @@ _ALL: tuple[Method[Any, Any], ...] = (
         moved.Exported,
         transfer.export,
         {"format": "list", "scope": "project"},
+        long=True,
+    ),
+    Method(
+        "memory/audit",
+        audit_types.AuditParams,
+        audit_types.AuditResult,
+        audit.audit,
+        {"scope": "project", "kinds": ["nearCopies", "contradiction"]},
         long=True,
     ),
     Method("memory/trust", memory_types.SetTrust, remembered.Trust, memory.trust, {"trusted": True}, writes=True),

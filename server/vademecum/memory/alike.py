@@ -26,7 +26,7 @@ def _empty() -> frozenset[str]:
 
 
 @functools.cache
-def _turns() -> frozenset[str]:
+def turns() -> frozenset[str]:
     """Words that turn a sentence round, however much else it shares with another."""
     return frozenset(prose_tokens("no not never don't without instead avoid except only nor cannot stop 不别勿无非没"))
 
@@ -68,4 +68,4 @@ def rank(one: frozenset[str], others: Iterable[tuple[str, frozenset[str]]], limi
 
 
 def _counts(word: str) -> bool:
-    return word in _turns() or any(char.isdigit() for char in word)
+    return word in turns() or any(char.isdigit() for char in word)

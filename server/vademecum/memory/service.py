@@ -12,6 +12,7 @@ from attrs import evolve
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory import chartering, checks, health, review, snapshots, telling, trust, undoing, writing
+from vademecum.memory.audit.types import Audit, FindingKind
 from vademecum.memory.capture.capturing import Capturing
 from vademecum.memory.capture.types import Captured, Exchange
 from vademecum.memory.charters import CharterFile
@@ -45,7 +46,7 @@ from vademecum.memory.types import (
     Version,
 )
 from vademecum.model import Complete
-from vademecum.work import Cancel
+from vademecum.work import Cancel, Progress, silent
 
 if TYPE_CHECKING:
     from vademecum.memory.transfer.service import Transfer
@@ -289,6 +290,19 @@ class Memories:
         from vademecum.memory.transfer.service import Transfer  # loaded by who needs it
 
         return Transfer(self._on())
+
+    def audit(
+        self,
+        scope: Scope | None = None,
+        kinds: Sequence[FindingKind] = (),
+        limit: int = 200,
+        cancel: Cancel | None = None,
+        progress: Progress = silent,
+    ) -> Audit:
+        """Return what is amiss with the memories, the gravest first; see `auditing.audit`."""
+        from vademecum.memory.audit.auditing import audit
+
+        return audit(self._on(), scope, kinds, limit, cancel or Cancel(), progress)
 
     def warm(self) -> None:
         """Begin to make what recall needs, in the background; nothing while memory is off."""

@@ -68,8 +68,12 @@ def rests_on(quote: str, exchange: Exchange) -> bool:
 
 def is_hostile(proposal: Proposal) -> bool:
     """Whether any text of it is shaped like an instruction to a model, or imitates a frame."""
-    texts = (proposal.title, proposal.content, proposal.description, *proposal.keywords)
-    return any(_is_hostile(form) for text in texts for form in _forms(text))
+    return any(map(is_hostile_text, (proposal.title, proposal.content, proposal.description, *proposal.keywords)))
+
+
+def is_hostile_text(text: str) -> bool:
+    """Whether a text, as it stands or as a reader may see it, is an instruction to a model or imitates a frame."""
+    return any(_is_hostile(form) for form in _forms(text))
 
 
 def _forms(text: str) -> tuple[str, ...]:
