@@ -1,5 +1,6 @@
 """A hit of a search as text: where it is, and its lines."""
 
+import argparse
 import re
 from collections.abc import Iterator
 
@@ -7,6 +8,7 @@ from attrs import frozen
 from rich.text import Text
 
 from vademecum.api.types.search import Item
+from vademecum.cli.outcome import Usage
 from vademecum.cli.printable import printable
 from vademecum.files.uris import path_of_uri
 
@@ -26,6 +28,28 @@ class Layout:
     lines: int
     explain: bool
     whole_paths: bool = False
+
+
+DEFAULT_LINES = 12
+"""Lines of each snippet that are shown when nothing else is said."""
+
+WHOLE = 10_000
+"""Lines of a snippet that are shown: all."""
+
+
+def lines_shown(options: argparse.Namespace) -> int:
+    """How many lines of each snippet are shown, by `--lines`, `--no-snippets`, `--session` and `--json`.
+
+    :raises Usage: for none at all, and for fewer than all in a session, which counts what it is given as read.
+    """
+    if options.lines is not None and options.lines < 1:
+        raise Usage("--lines: must be at least 1; --no-snippets shows none")
+    if options.session is None or options.json:
+        return 0 if options.no_snippets else options.lines or DEFAULT_LINES
+    for option, given in (("--lines", options.lines is not None), ("--no-snippets", options.no_snippets)):
+        if given:
+            raise Usage(f"{option}: not with --session, where what is not shown would count as given")
+    return WHOLE
 
 
 def words_of(query: str) -> re.Pattern[str] | None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from unit.cli.conftest import Run
+from wire.conftest import git
 
 
 def test_a_conversation_is_given_lines_once(run: Run, repository: Path) -> None:
@@ -77,3 +78,36 @@ def test_doctor_and_status_count_and_name_no_path(run: Run) -> None:
     counts = run("status", "--json").json["search/status"]["evidence"]
     assert (counts["sessions"], counts["deliveries"]) == (1, 1)
     assert counts["bytes"] > 0
+
+
+def test_a_conversation_is_given_whole_snippets_and_never_fewer_lines_than_it_is_taken_to_hold(
+    run: Run, repository: Path
+) -> None:
+    lines = [f"    weigh_parcel({number})" for number in range(30)]
+    (repository / "parcels.py").write_text("\n".join(["def weigh_all():", *lines, ""]), "utf-8")
+    cut = run("search", "weigh parcel", "--lines", "3")
+    assert lines[29] not in cut.out
+    for command in (("search", "weigh parcel"), ("related", "src/shapes.py:4")):
+        for option in (("--lines", "3"), ("--no-snippets",)):
+            refused = run(*command, "--session", "chat-1", *option)
+            assert refused.code == 2
+            assert f"{option[0]}: not with --session" in refused.err
+    given = run("search", "weigh parcel", "--session", "chat-1")
+    assert all(line in given.out for line in lines)
+    assert "more lines" not in given.out
+    assert run("search", "weigh parcel", "--session", "chat-1", "--json", "--lines", "3").code == 0
+
+
+def test_where_a_deleted_file_seems_to_have_gone_is_said(run: Run, repository: Path) -> None:
+    reference = run("cite", "docs/guide.md:1-3").out.splitlines()[0]
+    git(repository, "mv", "docs/guide.md", "docs/painting.md")
+    assert run("verify", reference).out == f"deleted\t{reference}\tperhaps docs/painting.md\n"
+
+
+def test_references_are_read_one_a_line_by_the_line_model(run: Run, repository: Path) -> None:
+    (repository / "a\u2028b.txt").write_text("one\n", "utf-8")
+    reference = run("cite", "a\u2028b.txt:1", "--json").json["reference"]
+    other = run("cite", "src/shapes.py:1-2", "--json").json["reference"]
+    done = run("verify", "-", "--strict", "--json", stdin=f"{reference}\r\n\r\n  {other}\r{other}")
+    assert done.code == 0
+    assert [item["reference"] for item in done.json["items"]] == [reference, other, other]

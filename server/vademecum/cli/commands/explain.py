@@ -4,13 +4,10 @@ import argparse
 
 from vademecum.api.types.search import Items
 from vademecum.cli.answers import check, tell
-from vademecum.cli.hits import Layout
+from vademecum.cli.hits import WHOLE, Layout
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.waiting import soon_embedded, until_ready
-
-_WHOLE = 10_000
-"""Lines of a snippet that are shown: all."""
 
 _EPILOG = """\
 examples:
@@ -56,5 +53,5 @@ def run(job: Job) -> int:
         soon_embedded(asking, job.output)
         several = len(asking.workspaces.folders) > 1
         answer: Items = asking.ask("search/query", params)
-    tell(job, answer, query, Layout(_WHOLE, explain=False, whole_paths=several))
+    tell(job, answer, query, Layout(WHOLE, explain=False, whole_paths=several))
     return Exit.DONE

@@ -4,13 +4,11 @@ import argparse
 
 from vademecum.api.types.search import Items
 from vademecum.cli.answers import tell
-from vademecum.cli.hits import Layout
+from vademecum.cli.hits import DEFAULT_LINES, Layout, lines_shown
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.place import place_of
 from vademecum.cli.waiting import soon_embedded, until_ready
-
-_DEFAULT_LINES = 12
 
 _EPILOG = """\
 examples:
@@ -27,7 +25,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     add("place", metavar="FILE:LINE", help="a line of a file, such as src/shapes.py:40, from 1")
     add("--limit", type=int, metavar="N", help="hits at most (10; up to 50)")
     add("--session", metavar="TAG", help="a conversation; snippets that it was given already are left out")
-    add("--lines", type=int, default=_DEFAULT_LINES, metavar="N", help=f"lines of each snippet ({_DEFAULT_LINES})")
+    add("--lines", type=int, metavar="N", help=f"lines of each snippet ({DEFAULT_LINES}; with --session all)")
     add("--no-snippets", action="store_true", help="only where the hits are")
     add("--json", action="store_true", help="print the result of search/related")
     parser.epilog = _EPILOG
@@ -36,8 +34,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(job: Job) -> int:
     """Find what is alike, and print it, best first."""
     options = job.options
-    if options.lines < 1:
-        raise Usage("--lines: must be at least 1; --no-snippets shows none")
+    lines = lines_shown(options)
     place = place_of(options.place)
     if place is None or place.first != place.last:
         raise Usage("FILE:LINE: must be a file and a line from 1, such as src/shapes.py:40")
@@ -53,5 +50,5 @@ def run(job: Job) -> int:
                 "session": options.session,
             },
         )
-    tell(job, answer, "", Layout(0 if options.no_snippets else options.lines, explain=False))
+    tell(job, answer, "", Layout(lines, explain=False))
     return Exit.DONE

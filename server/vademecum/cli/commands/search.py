@@ -4,12 +4,10 @@ import argparse
 
 from vademecum.api.types.search import Items
 from vademecum.cli.answers import check, tell
-from vademecum.cli.hits import Layout
+from vademecum.cli.hits import DEFAULT_LINES, Layout, lines_shown
 from vademecum.cli.job import Job
-from vademecum.cli.outcome import Exit, Usage
+from vademecum.cli.outcome import Exit
 from vademecum.cli.waiting import soon_embedded, until_ready
-
-_DEFAULT_LINES = 12
 
 _EPILOG = """\
 examples:
@@ -34,7 +32,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     add("--mode", metavar="MODE", help="hybrid, lexical (by words alone) or semantic (by meaning alone) (hybrid)")
     add("--tokens", type=int, metavar="N", help="snippets of N tokens at most in all; long ones become skeletons")
     add("--session", metavar="TAG", help="a conversation; snippets that it was given already are left out")
-    add("--lines", type=int, default=_DEFAULT_LINES, metavar="N", help=f"lines of each snippet ({_DEFAULT_LINES})")
+    add("--lines", type=int, metavar="N", help=f"lines of each snippet ({DEFAULT_LINES}; with --session all)")
     add("--no-snippets", action="store_true", help="only where the hits are")
     add("--explain", action="store_true", help="show the signals behind each score")
     add("--no-wait", action="store_true", help="answer from what is indexed already")
@@ -45,8 +43,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(job: Job) -> int:
     """Search, and print the hits, best first."""
     options = job.options
-    if options.lines < 1:
-        raise Usage("--lines: must be at least 1; --no-snippets shows none")
+    lines = lines_shown(options)
     query = " ".join(options.query)
     params = {
         "query": query,
@@ -68,6 +65,5 @@ def run(job: Job) -> int:
                 soon_embedded(asking, job.output)
         several = len(asking.workspaces.folders) > 1
         answer: Items = asking.ask("search/query", params)
-    lines = 0 if options.no_snippets else options.lines
     tell(job, answer, query, Layout(lines, options.explain, whole_paths=several))
     return Exit.DONE

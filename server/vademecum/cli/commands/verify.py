@@ -1,6 +1,7 @@
 """`vademecum verify`: do references still hold?"""
 
 import argparse
+import re
 import sys
 
 from vademecum.api.types.evidence import Verified, VerifyItem
@@ -14,7 +15,8 @@ examples:
   grep -rho '[^ ]*@[0-9a-f]\\{16\\}' docs | vademecum verify --strict -
 
 verdicts: valid, relocated (the same lines once elsewhere in the file), changed, ambiguous (more than once elsewhere),
-deleted, excluded (not to be read), unreadable. In a pipe the fields are separated by tabs.
+deleted, excluded (not to be read), unreadable. In a pipe the fields are separated by tabs. The third says where the
+lines are now, or for a deleted file "perhaps" and where git thinks it went.
 """
 
 
@@ -47,9 +49,11 @@ def run(job: Job) -> int:
 def _row(item: VerifyItem) -> tuple[str, str, str]:
     if item.error is not None:
         return (item.error.kind, item.reference, item.error.message)
-    return (str(item.verdict), item.reference, item.relocated_to or "")
+    guess = f"perhaps {item.moved_to}" if item.moved_to else ""
+    return (str(item.verdict), item.reference, item.relocated_to or guess)
 
 
 def _from_stdin() -> list[str]:
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    # Lines are those of the line model: a path may hold what else Python takes for the end of one.
+    return [line.strip() for line in re.split(r"[\r\n]+", text) if line.strip()]
