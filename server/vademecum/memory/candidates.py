@@ -23,6 +23,7 @@ class Telling:
 
     candidates: tuple[Candidate, ...]
     worth: Mapping[str, Worth]
+    ordered: tuple[Candidate, ...]
 
 
 @frozen
@@ -71,7 +72,8 @@ class Candidates:
             last = self._weighed
             if last is not None and last[0] is candidates and last[1:3] == (surroundings, uses):
                 return last[3]
-        telling = Telling(candidates, selection.weigh(candidates, surroundings, uses))
+        worth = selection.weigh(candidates, surroundings, uses)
+        telling = Telling(candidates, worth, tuple(selection.order(candidates, worth)))
         with self._lock:
             self._weighed = (candidates, surroundings, uses, telling)
         return telling

@@ -4,7 +4,7 @@ A pure function of what it is given: no clock, no files, no chance, so the same 
 memories only: one that is long is told by its description with a pointer, so that the small ones still fit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from attrs import frozen
@@ -41,7 +41,6 @@ _RANKS = {
     Tier.PINNED: "pinned",
     Tier.OTHER: "next in order",
 }
-_LEFT = (PromptForm.OMITTED, "")
 
 
 @frozen
@@ -90,22 +89,27 @@ def compose(
     charters: Sequence[Charter],
     bounds: Bounds,
     worth: Mapping[str, Worth] | None = None,
+    ordered: Sequence[Candidate] | None = None,
 ) -> Composed:
     """Return the prompt block: empty when there is nothing to tell, or no room to tell it in.
 
     :param worth: what each memory is worth here; without it, what it is worth anywhere.
+    :param ordered: the candidates as `selection.order` gives them, where that is at hand.
     """
     worth = weigh(candidates, NOWHERE) if worth is None else worth
+    ordered = order(candidates, worth) if ordered is None else ordered
     framed = render_charters(charters, _charter_limit(bounds, bool(candidates)))
     room = bounds.characters - (sum(len(text) + 1 for text in framed) if bounds.all_in else 0)
     block = _Block(room, bounds.entries, len(candidates), worth, has_charters=bool(framed))
-    ordered = order(candidates, worth)
-    for candidate in ordered:
+    for number, candidate in enumerate(ordered):
+        if block.is_full:
+            block.leave(ordered[number:])
+            break
         block.offer(candidate)
     block.add_titles()
     text = block.text(framed)
     if not text and framed:
-        return compose(candidates, (), bounds, worth)  # better some memories than nothing
+        return compose(candidates, (), bounds, worth, ordered)  # better some memories than nothing
     if not text:
         return Composed("", (), len(candidates), ordered=tuple(ordered), worth=worth, lack="no room for any memory")
     forms = {id: (form, why) for id, (form, why) in block.forms.items() if form is not PromptForm.OMITTED}
@@ -162,6 +166,7 @@ class _Block:
         self._told: list[Candidate] = []
         self._texts: set[str] = set()
         self._left_out: list[Candidate] = []
+        self._late_copies = 0
         # The last line is paid for in advance, at its longest.
         self._room = room - sum(map(_cost, (frames.OPEN, frames.INTRO, frames.CLOSE))) + 1
         self._has_charters = has_charters
@@ -170,15 +175,20 @@ class _Block:
         self._room -= _cost(_left_line(total)) if total else 0
         self._has_room = self._room >= 0
 
-    def offer(self, candidate: Candidate) -> None:
-        """Take the candidate in full or by its description, if it tells anything new and there is room."""
+    @property
+    def is_full(self) -> bool:
+        """Whether no further memory is told, whatever it is: there may be thousands."""
         if len(self.entries) >= self._most:
             self.lack = f"{self._most} memories are told already"
-            self._left_out.append(candidate)
-            return
-        if not self._has_room or (self.entries and self._room < _LEAST_ENTRY):
-            self._left_out.append(candidate)
-            return
+            return True
+        return not self._has_room or bool(self.entries and self._room < _LEAST_ENTRY)
+
+    def leave(self, candidates: Iterable[Candidate]) -> None:
+        """Leave out the candidates, in the order in which they would have been told."""
+        self._left_out += candidates
+
+    def offer(self, candidate: Candidate) -> None:
+        """Take the candidate in full or by its description, if it tells anything new and there is room."""
         if self._is_copy(candidate):
             self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
             return
@@ -206,6 +216,7 @@ class _Block:
                 continue
             if self._is_copy(candidate):
                 self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
+                self._late_copies += 1
             elif self._admit(candidate, head):
                 self._choose(candidate, PromptForm.HEAD, self.lack)
 
@@ -217,7 +228,7 @@ class _Block:
 
     def text(self, charters: Sequence[str]) -> str:
         """Return the block, or nothing when there is nothing in it."""
-        left = sum(self.forms.get(candidate.id, _LEFT)[0] is not PromptForm.COPY for candidate in self._left_out)
+        left = len(self._left_out) - self._late_copies
         lines = [frames.OPEN, frames.INTRO]
         if charters or self._lines[True]:
             lines += [frames.STANDING_OPEN, *charters, *self._lines[True], frames.STANDING_CLOSE]

@@ -149,8 +149,8 @@ def _stale(held: Holdings, entries: Sequence[Entry]) -> set[str]:
 def _compose(held: Holdings, material: _Material, bounds: Bounds) -> Composed:
     surroundings = held.outlook.of([folder.given.folder for folder in held.opened().folders])
     uses = {id: Use(count, last) for id, (count, last) in held.recalls().items()}
-    worth = held.candidates.weighed(material.candidates, surroundings, uses).worth
-    return compose(material.candidates, material.charters, bounds, worth)
+    told = held.candidates.weighed(material.candidates, surroundings, uses)
+    return compose(told.candidates, material.charters, bounds, told.worth, told.ordered)
 
 
 def _still_holds(kept: Snapshot, library: Library, charters: Sequence[Charter]) -> bool:

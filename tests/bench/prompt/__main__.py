@@ -12,6 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import quantiles
 
+import psutil
+
 from bench.recall.__main__ import Row, rows, write
 from wire.client import running
 from wire.conftest import git, make_repository
@@ -51,16 +53,25 @@ def _resting(each: Row, number: int) -> Row:
     return {**each, "id": f"m{number:04}"}
 
 
-def timed(name: str, ask: Callable[[int], object], before: Callable[[int], object] = lambda _: None) -> None:
-    """Ask, and print the times; what is done before each is not timed."""
+def timed(
+    server: psutil.Process, name: str, ask: Callable[[int], object], before: Callable[[int], object] = lambda _: None
+) -> None:
+    """Ask, and print the times; what is done before each is not timed.
+
+    The server's own time tells how long it takes where nothing else runs.
+    """
     times = []
+    own = 0.0
     for number in range(REQUESTS):
         before(number)
+        busy = sum(server.cpu_times()[:2])
         began = time.perf_counter()
         ask(number)
         times.append((time.perf_counter() - began) * 1000)
+        own += sum(server.cpu_times()[:2]) - busy
     cut = quantiles(times, n=100)
     say(f"{name}: first {times[0]:.1f} ms, p50 {cut[49]:.1f} ms, p95 {cut[94]:.1f} ms, longest {max(times):.1f} ms")
+    say(f"  the server's own time: {own / REQUESTS * 1000:.1f} ms in the mean")
 
 
 def main() -> None:
@@ -74,16 +85,22 @@ def main() -> None:
         with running(top / "home") as client:
             client.initialize(project)
             client.indexed()
+            server = psutil.Process(client.process.pid)
             began = time.perf_counter()
             block = client.request("memory/prompt")
             say(f"{options.memories:,} memories")
             say(f"the first block of the server: {(time.perf_counter() - began) * 1000:.0f} ms")
             say(f"{len(block['entries'])} told, {block['omitted']:,} left out, {block['characters']:,} characters")
-            timed("without a session", lambda _: client.request("memory/prompt"))
-            timed("start of a session", lambda number: client.request("memory/prompt", {"session": f"s{number}"}))
-            timed("again in a session", lambda number: client.request("memory/prompt", {"session": f"s{number}"}))
-            timed("explained", lambda _: client.request("memory/prompt", {"explain": True}))
+            timed(server, "without a session", lambda _: client.request("memory/prompt"))
             timed(
+                server, "start of a session", lambda number: client.request("memory/prompt", {"session": f"s{number}"})
+            )
+            timed(
+                server, "again in a session", lambda number: client.request("memory/prompt", {"session": f"s{number}"})
+            )
+            timed(server, "explained", lambda _: client.request("memory/prompt", {"explain": True}))
+            timed(
+                server,
                 "start of a session after another memory",
                 lambda number: client.request("memory/prompt", {"session": f"after {number}"}),
                 lambda number: client.request("memory/remember", {"note": f"Note {number} of the measurement."}),
