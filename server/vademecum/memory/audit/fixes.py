@@ -4,7 +4,7 @@ from typing import Any
 
 from vademecum.memory.audit.types import Add, Delete, Fix, FixAction, Purge, Update
 from vademecum.memory.library import Entry
-from vademecum.memory.types import MemoryChange, NewMemory, Scope
+from vademecum.memory.types import MemoryChange, NewMemory, Scope, Type
 
 
 def change(entry: Entry, action: FixAction, title: str, **fields: Any) -> Fix:
@@ -14,9 +14,11 @@ def change(entry: Entry, action: FixAction, title: str, **fields: Any) -> Fix:
 
 
 def move(entry: Entry, scope: Scope) -> Fix:
-    """Move a memory to the other scope."""
+    """Move a memory to the other scope; a type that says no more than the scope goes along."""
     where = "to this project" if scope is Scope.PROJECT else "to your own memories"
-    return change(entry, FixAction.MOVE, f"Move it {where}", scope=scope)
+    before, after = (Type.USER, Type.PROJECT) if scope is Scope.PROJECT else (Type.PROJECT, Type.USER)
+    fields = {"type": after.value} if entry.item.record.type.casefold() == before else {}
+    return change(entry, FixAction.MOVE, f"Move it {where}", scope=scope, **fields)
 
 
 def delete(entry: Entry, title: str = "Delete it") -> Fix:

@@ -67,8 +67,8 @@ def named(*names: str) -> "re.Pattern[str] | None":
 def look(entry: Entry, around: Surroundings) -> Iterator[Finding]:
     """Yield what is amiss with a memory."""
     record = entry.item.record
-    for check in (_secret, _instruction):
-        yield from check(entry, record)
+    grave = [*_secret(entry, record), *_instruction(entry, record)]
+    yield from grave
     if not entry.is_told:
         return
     yield from _stale(entry, record, around)
@@ -81,7 +81,8 @@ def look(entry: Entry, around: Surroundings) -> Iterator[Finding]:
             fixes.change(entry, FixAction.UPDATE, "Make its title its text", content=record.title),
         )
         return
-    yield from _imperative(entry, record)
+    if not grave:
+        yield from _imperative(entry, record)
     yield from _scope(entry, record, around)
     yield from _repeated(entry, record)
     yield from _unused(entry, record, around)
