@@ -5,9 +5,11 @@ import type { ExtensionContext, LanguageModelChatTool } from "vscode";
 import { capture } from "./chat/capture";
 import { MemoryBlocks } from "./chat/memoryBlock";
 import { type Answered, registerParticipant } from "./chat/participant";
+import { registerEvidenceCommands } from "./commands/evidence";
 import { registerMemoryCommands } from "./commands/memory";
 import { registerPromptBlock } from "./commands/promptBlock";
 import { registerSearchCommand } from "./commands/search";
+import { showReferenceMarks } from "./evidenceMarks";
 import { CurrentTask } from "./knowledgeTask";
 import { registerKnowledgeView } from "./knowledgeView";
 import { lendingSetting, ModelLender } from "./lending";
@@ -62,6 +64,8 @@ export function activate(context: ExtensionContext): void {
 		...registerTools(tools, send),
 		...registerMemoryCommands(send),
 		...registerPromptBlock(started),
+		...registerEvidenceCommands(send, log),
+		showReferenceMarks(started, log),
 		task,
 		...registerKnowledgeView(started, task, log),
 		commands.registerCommand("vademecum.installSearchModels", () => models.installNow()),

@@ -247,6 +247,23 @@ export interface Requests extends KnowledgeRequests {
 			readonly allValid: boolean;
 		},
 	];
+	/** LSP's own; the links are references whose file is there. */
+	"textDocument/documentLink": [
+		{ readonly textDocument: { readonly uri: string } },
+		readonly { readonly range: Range; readonly data?: { readonly reference?: string } }[] | null,
+	];
+	/** LSP's own; one for each reference that does not hold as it stands. */
+	"textDocument/diagnostic": [
+		{ readonly textDocument: { readonly uri: string } },
+		{
+			readonly items?: readonly {
+				readonly range: Range;
+				readonly message: string;
+				readonly severity: 1 | 2 | 3 | 4;
+				readonly code: Verdict;
+			}[];
+		},
+	];
 	"evidence/forget": [
 		InWorkspace & InSession & { all?: true },
 		{ readonly sessions: number; readonly deliveries: number },

@@ -4,8 +4,10 @@
  */
 export {
 	CancellationTokenSource,
+	CodeActionKind,
 	chat,
 	commands,
+	Diagnostic,
 	EventEmitter,
 	env,
 	LanguageModelChatMessage,
@@ -24,6 +26,7 @@ export {
 	ProgressLocation,
 	Range,
 	Selection,
+	ThemeColor,
 	ThemeIcon,
 	TreeItem,
 	TreeItemCollapsibleState,
