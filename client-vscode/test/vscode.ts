@@ -186,6 +186,8 @@ export const desk = {
 	input: undefined as string | undefined,
 	opened: [] as { uri: string; selection?: Range }[],
 	editor: undefined as unknown,
+	diagnostics: [] as { range: Range; code: string; source: string }[],
+	clipboard: "",
 	reset() {
 		this.configuration = {};
 		this.folders = [];
@@ -197,6 +199,8 @@ export const desk = {
 		this.input = undefined;
 		this.opened = [];
 		this.editor = undefined;
+		this.diagnostics = [];
+		this.clipboard = "";
 	},
 };
 
@@ -253,6 +257,12 @@ export const lm = {
 };
 
 export const commands = { executeCommand: async () => undefined, registerCommand: () => ({ dispose() {} }) };
-export const languages = {};
+export const languages = { getDiagnostics: () => desk.diagnostics };
 export const chat = {};
-export const env = {};
+export const env = {
+	clipboard: {
+		writeText: async (text: string) => {
+			desk.clipboard = text;
+		},
+	},
+};
