@@ -58,7 +58,12 @@ def add(call: Call, params: wire.Add) -> wire.Added:
 
 
 def update(call: Call, params: wire.Update) -> Memory:
-    """Change fields of a memory; its prior version is kept. `conflict` when `revision` is not the current one."""
+    """Change fields of a memory, pin it, or move it; its prior version is kept.
+
+    `conflict` when `revision` is not the current one. A moved memory keeps its id, its history and what was counted of
+    it; nothing is left where it lay, and `memory/restore` moves it back. Sharing a memory that came from elsewhere does
+    not make it yours.
+    """
     changed = call.workspaces.memories(params.workspace).update(
         params.id,
         MemoryChange(
@@ -71,6 +76,7 @@ def update(call: Call, params: wire.Update) -> Memory:
             keywords=_given(params.keywords),
             evidence=_given(params.evidence),
             pinned=_given(params.pinned),
+            place=_given(params.place),
             revision=params.revision,
         ),
     )

@@ -35,7 +35,7 @@ class CharterFile:
     name: str
     """`PROJECT.md` or `USER.md`; also the id under which `memory/history` and `memory/restore` know the former."""
     scope: Scope
-    store: StoreKind
+    place: StoreKind
     """`shared` for one that lies in the repository."""
     content: str
     """Empty when there is no file."""

@@ -249,6 +249,7 @@ class Holdings:
             updated=entry.updated,
             revision=entry.item.revision,
             evidence=evidence,
+            place=entry.placed.store.kind,
             uri=entry.placed.store.uri(entry.item),
             recall_count=count,
             last_recalled_at=last,
@@ -273,6 +274,7 @@ class Holdings:
             updated=entry.updated,
             revision=entry.item.revision,
             evidence=evidence,
+            place=entry.placed.store.kind,
             uri=entry.placed.store.uri(entry.item),
         )
 

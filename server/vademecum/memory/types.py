@@ -6,6 +6,7 @@ from typing import Final
 from attrs import frozen
 
 from vademecum.evidence.verdicts import Verdict
+from vademecum.memory.settings import ProjectPlace
 
 
 class Category(StrEnum):
@@ -109,6 +110,8 @@ class Memory:
     updated: str
     revision: str
     evidence: tuple[Evidence, ...]
+    place: StoreKind
+    """`shared` when it lies in the repository."""
     uri: str
     recall_count: int
     last_recalled_at: str | None
@@ -133,6 +136,7 @@ class Head:
     updated: str
     revision: str
     evidence: tuple[Evidence, ...]
+    place: StoreKind
     uri: str
 
 
@@ -174,6 +178,7 @@ class MemoryChange:
     keywords: tuple[str, ...] | Unset = UNSET
     evidence: tuple[str, ...] | Unset = UNSET
     pinned: bool | Unset = UNSET
+    place: ProjectPlace | Unset = UNSET
     revision: str | None = None
 
 

@@ -4,7 +4,7 @@ from attrs import evolve
 
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.files import durable
-from vademecum.memory import history, snapshots
+from vademecum.memory import history, moving, snapshots
 from vademecum.memory.history import Kept
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry
@@ -30,6 +30,8 @@ def versions(held: Holdings, id: str) -> tuple[Version, ...]:
 def restore(held: Holdings, id: str, revision: str | None) -> Memory:
     """Bring back a prior version (the newest when None), or a deleted memory; what it replaces is kept.
 
+    A version that was moved away goes back to where it lay.
+
     :raises VademecumError: `notFound`, `untrusted`, `duplicate` when another memory says the same by now,
         `storeUnreadable`, `busy`.
     """
@@ -41,13 +43,19 @@ def restore(held: Holdings, id: str, revision: str | None) -> Memory:
             entry = None  # a new file that took the name of the deleted one, and with it the id derived from it
         version = _pick(held, id, revision, entry)
         target = entry.placed if entry else _place_of(held, version)
+        if entry and version.reason is VersionReason.MOVED:
+            target = moving.origin_of(held, entry, version) or target
         content = version.record.content
         same = known(library, content, (target.store.scope,), (target,))
         if same is not None and same.id != id:
             raise VademecumError(
                 ErrorKind.DUPLICATE, f"Memory {same.id} says the same already; nothing was restored.", id=same.id
             )
-        item = _put(held, version, entry, target)
+        is_move = entry is not None and target.store.path != entry.placed.store.path
+        item = _move_back(held, version, entry, target) if entry and is_move else _put(held, version, entry, target)
+        if entry and entry.origin is Origin.REPOSITORY and target.store.kind is not StoreKind.SHARED:
+            # A stranger's text does not become the user's by being restored where it is not seen to be one.
+            item = target.store.change(item, {"origin": Origin.REPOSITORY.value}, None)
         if target.store.kind is StoreKind.SHARED and (entry is None or entry.origin is Origin.USER):
             with held.state.write() as db:
                 db.execute("INSERT OR IGNORE INTO own VALUES (?, ?)", (target.project, item.digest))
@@ -110,6 +118,18 @@ def _place_of(held: Holdings, version: Kept) -> Placed:
         if placed.store.kind is version.store and placed.store.format is version.format:
             return placed
     return next((placed for placed in mine if is_written(placed, held.settings)), mine[0])
+
+
+def _move_back(held: Holdings, version: Kept, entry: Entry, target: Placed) -> Item:
+    """Put the version where it lay and remove the memory from where it is; a crash between leaves two, not none."""
+    store, item = entry.placed.store, entry.item
+    data = store.read(item)
+    reason = VersionReason.MOVED
+    history.keep(held.state, store, entry.placed.project, entry.id, item.name, item.revision, data, reason, held.now())
+    back = _put(held, version, None, target)
+    store.remove(item)
+    history.follow(held.state, entry.id, entry.placed.project, target.project)
+    return back
 
 
 def _put(held: Holdings, version: Kept, entry: Entry | None, target: Placed) -> Item:

@@ -1,14 +1,13 @@
 """Adding, changing and deleting memories. Every function takes the locks of the stores it writes to, looks at the
 files again under them, keeps what it replaces, and returns once the new bytes are durable."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from attrs import evolve
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.memory import alike, checks, history, snapshots
-from vademecum.memory.folder_store import FolderStore
+from vademecum.memory import alike, checks, history, moving, snapshots
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library, new_id
 from vademecum.memory.lock import hold
@@ -90,19 +89,19 @@ def add(
 
 
 def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
-    """Change fields of a memory, moving it when its scope changes; the prior version is kept.
+    """Change fields of a memory, moving it when its scope or place changes; the prior version is kept.
 
     :raises InvalidField: naming what cannot be stored.
     :raises VademecumError: `notFound`, `untrusted`, `conflict` (with the current revision), `duplicate`, `secret`,
         `invalidReference`, `storeUnreadable`, `busy`.
     """
     entry = held.find(id)
-    scope = entry.scope if isinstance(change.scope, Unset) else change.scope
-    target = held.target(scope) if scope is not entry.scope else entry.placed
+    source, target = entry.placed, moving.target_of(held, entry, change)
     keys, content = _wanted(held, change, entry, target)
     with settled(held, entry.placed, target) as library:
         entry = held.find(id, library)
-        if change.revision is not None and change.revision.lower() != entry.item.revision:
+        is_elsewhere = entry.placed.store.path != source.store.path
+        if is_elsewhere or (change.revision is not None and change.revision.lower() != entry.item.revision):
             raise VademecumError(
                 ErrorKind.CONFLICT,
                 "The memory was changed since it was read. Read it again and decide anew.",
@@ -124,7 +123,7 @@ def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
         elif not is_own and target.store.kind is not StoreKind.SHARED:
             keys["origin"] = Origin.REPOSITORY.value  # a stranger's text does not become the user's by being moved
         _keep(held, entry, VersionReason.MOVED if is_move else VersionReason.UPDATED)
-        item = _move(entry, target, keys, content) if is_move else target.store.change(entry.item, keys, content)
+        item = moving.move(entry, target, keys, content) if is_move else target.store.change(entry.item, keys, content)
         history.follow(held.state, id, entry.placed.project, target.project)
         if is_own:
             own(held, target, item.digest)
@@ -141,7 +140,7 @@ def accept(held: Holdings, id: str) -> Memory:
         _keep(held, entry, VersionReason.MOVED if is_move else VersionReason.UPDATED)
         keys: dict[str, str | tuple[str, ...] | None] = {"id": id, "status": None, "provenance": "manual"}
         keys |= {"origin": None, "updated": held.now()}
-        item = _move(entry, target, keys, None) if is_move else target.store.change(entry.item, keys, None)
+        item = moving.move(entry, target, keys, None) if is_move else target.store.change(entry.item, keys, None)
         own(held, target, item.digest)
     return held.memory(Entry(id, item, target, Origin.USER))
 
@@ -251,21 +250,6 @@ def own(held: Holdings, placed: Placed, *digests: str) -> None:
     if placed.store.kind is StoreKind.SHARED and digests:
         with held.state.write() as db:
             db.executemany("INSERT OR IGNORE INTO own VALUES (?, ?)", [(placed.project, each) for each in digests])
-
-
-def _move(entry: Entry, target: Placed, keys: Mapping[str, str | tuple[str, ...] | None], content: str | None) -> Item:
-    """Write the memory to its new place, then remove it from the old one: a crash between leaves two, not none."""
-    source, store = entry.placed.store, target.store
-    if isinstance(source, FolderStore) and isinstance(store, FolderStore):
-        item = store.put(entry.item.name, source.rewritten(entry.item, {"id": entry.id, **keys}, content))
-    else:
-        record = evolve(entry.item.record, id=entry.id)
-        if content is not None:
-            record = evolve(record, content=content)
-        added = store.add(record)
-        item = store.change(added, keys, None)
-    source.remove(entry.item)
-    return item
 
 
 def waiting_place(held: Holdings, target: Placed) -> Placed:

@@ -6,6 +6,7 @@ from typing import Literal
 from attrs import frozen
 
 from vademecum.memory.capture.types import CapturedMemory, CaptureOutcome
+from vademecum.memory.settings import ProjectPlace
 from vademecum.memory.types import (
     Category,
     Decision,
@@ -66,8 +67,11 @@ class Update:
     evidence: tuple[str, ...] | None = None
     """All of it. New references must hold, as in `memory/add`; those that the memory has may stay, true or not."""
     scope: Scope | None = None
-    """Moves the memory."""
+    """Moves the memory: to the place of new memories of that scope, or to `place`."""
+    place: ProjectPlace | None = None
+    """Moves a memory of a project between your home (`private`) and the repository (`shared`)."""
     pinned: bool | None = None
+    """Pinned memories are told before others; only rules come first."""
     revision: str | None = None
     """The revision this change is based on; `conflict` when the memory has another by now."""
     workspace: str | None = None
