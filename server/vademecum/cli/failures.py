@@ -26,6 +26,9 @@ _ON_THE_COMMAND_LINE = {
     "budget.entries": "--entries",
     "budget.characters": "--characters",
     "revision": "--revision",
+    "target": "-o/--output",
+    "only": "--only",
+    "kinds": "KIND",
 }
 
 

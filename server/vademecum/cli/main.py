@@ -25,6 +25,8 @@ COMMANDS = {
     "remember": "keep a note",
     "memories": "list, find, show, delete and restore what is remembered",
     "charter": "show, write and restore the curated text that every chat is told in full",
+    "import": "import memories of other systems, lists of instructions, or an archive",
+    "export": "write memories into an archive, or in a form that other systems read",
     "recall": "find what of memory fits a prompt",
     "docs": "import, review, attach, search and read documents that answers can cite",
     "prompt": "print the text that goes at the head of a chat",

@@ -7,6 +7,7 @@ from rich.text import Text
 
 from vademecum.api.types.memory import History, Removed
 from vademecum.cli.asking import Asking
+from vademecum.cli.auditing import audit
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line, printable
@@ -23,8 +24,10 @@ examples:
   vademecum memories history ID                 prior versions
   vademecum memories purge ID --yes             for good, prior versions included
   vademecum memories clear --scope project --yes
+  vademecum memories audit                      what is amiss: copies, contradictions, secrets, what is out of date
+  vademecum memories audit --fix                asks what to do about each; name kinds to look for those alone
 
-To find the words `show`, `delete`, `restore`, `history`, `purge` or `clear`, use --query.
+To find the words `show`, `delete`, `restore`, `history`, `purge`, `clear` or `audit`, use --query.
 In a pipe the fields are separated by tabs: id, category, scope, what is special about it, title.
 """
 
@@ -39,6 +42,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
     add("--limit", type=int, metavar="N", help="at most so many (200; 20 of those that match words)")
     add("--revision", metavar="REVISION", help="with restore: the version, as history tells it")
     add("--yes", action="store_true", help="with purge and clear: really do it")
+    add("--fix", action="store_true", help="with audit: ask what to do about each finding, and do it")
     add("--json", action="store_true", help="print the result of the request behind it, such as memory/list")
     parser.epilog = _EPILOG
 
@@ -185,4 +189,5 @@ _ACTIONS: dict[str, Callable[[Job, Asking, list[str]], _Done]] = {
     "history": _history,
     "purge": _purge,
     "clear": _clear,
+    "audit": audit,
 }
