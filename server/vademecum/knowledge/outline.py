@@ -18,13 +18,13 @@ from attrs import frozen
 from vademecum.files import frontmatter
 from vademecum.files.plain_yaml import Value
 from vademecum.knowledge.slug import slug
-from vademecum.knowledge.types import TITLE_CHARACTERS, DocumentForm
+from vademecum.knowledge.types import MOST_LINES, TITLE_CHARACTERS, DocumentForm
 from vademecum.work import Cancel
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
-OUTLINE_VERSION = 1
+OUTLINE_VERSION = 2
 """Raised whenever the same text gets another outline; outlines kept by another version are made again."""
 
 TOP_ANCHOR = "_top"
@@ -106,8 +106,12 @@ def lines_of(text: str) -> list[str]:
 def headings_of(text: str, cancel: Cancel) -> tuple[str | None, int, tuple[Heading, ...]]:
     """Return the title in the front matter, how many lines that takes, and the headings of a Markdown text.
 
+    None are looked for in a text of more than `MOST_LINES`, which is not imported, but may have been put there by hand.
+
     :raises Cancelled: soon after `cancel` is set, however long the text is.
     """
+    if text.count("\n") > MOST_LINES:
+        return None, 0, ()
     parts = frontmatter.split(text)
     title, skipped, body = None, 0, text
     values: Mapping[str, Value]

@@ -20,7 +20,7 @@ from vademecum.files.named import NamedPaths
 from vademecum.files.settings import FileSettings
 from vademecum.files.walk import Found, walk
 from vademecum.knowledge.formats import FOREIGN, MARKDOWN, TEXT, decoded, form_of
-from vademecum.knowledge.types import LARGEST_DOCUMENT, MOST_DOCUMENTS, DocumentForm, SkippedSource
+from vademecum.knowledge.types import LARGEST_DOCUMENT, MOST_DOCUMENTS, MOST_LINES, DocumentForm, SkippedSource
 from vademecum.work import Cancel, Progress
 
 LARGEST_FOLDER = 256 * 1024 * 1024
@@ -85,7 +85,7 @@ def from_text(text: str, title: str) -> Source:
     data = text.encode("utf-8")
     if len(data) > LARGEST_DOCUMENT:
         raise _too_large(len(data))
-    return Source(lines.normalise(data).decode("utf-8"), DocumentForm.MARKDOWN, title)
+    return _bounded(Source(lines.normalise(data).decode("utf-8"), DocumentForm.MARKDOWN, title))
 
 
 class Sources:
@@ -104,7 +104,7 @@ class Sources:
         """
         form = form_of(path.name)
         read = self._named.read(path)
-        return Source(decoded(read.data), form, path.stem, read.path, path.name, read.stamp)
+        return _bounded(Source(decoded(read.data), form, path.stem, read.path, path.name, read.stamp))
 
     def folder(
         self, path: Path, cancel: Cancel, progress: Progress, known: Mapping[Path, Stamp] | None = None
@@ -172,14 +172,21 @@ class Sources:
                     ErrorKind.TOO_LARGE,
                     f"The folder holds more than {LARGEST_FOLDER:,} bytes of documents. Import its folders one by one.",
                 )
+            name = Path(path).stem
             try:
-                text = decoded(data)
+                source = Source(decoded(data), form_of(shown), name, gate.absolute(path), shown, stamp)
+                sources.append(_bounded(source))
             except VademecumError as error:
                 skipped.append(SkippedSource(shown, error.message))
-                continue
-            form = form_of(shown)
-            sources.append(Source(text, form, Path(path).stem, gate.absolute(path), shown, stamp))
         return tuple(sources)
+
+
+def _bounded(source: Source) -> Source:
+    count = source.text.count("\n")
+    if source.form is DocumentForm.MARKDOWN and count > MOST_LINES:
+        message = f"It has {count:,} lines; Markdown may have {MOST_LINES:,}. Split it, or import it as a `.txt` file."
+        raise VademecumError(ErrorKind.TOO_LARGE, message)
+    return source
 
 
 def _too_large(size: int) -> VademecumError:

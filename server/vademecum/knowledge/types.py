@@ -7,6 +7,11 @@ from attrs import field, frozen
 LARGEST_DOCUMENT = 16 * 1024 * 1024
 """Bytes (UTF-8) of the largest document. A book of a thousand pages has three million."""
 
+MOST_LINES = 500_000
+"""Lines of the largest Markdown document. Finding headings takes some hundred bytes a line while it lasts; books have
+less than a tenth of this.
+"""
+
 TITLE_CHARACTERS = 200
 """Longest title of a document; a longer heading is cut."""
 

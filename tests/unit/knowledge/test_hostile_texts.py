@@ -1,12 +1,15 @@
 """Texts and queries that are made to be slow, or to be taken for something else."""
 
+from pathlib import Path
+
 import pytest
 
-from unit.knowledge.conftest import Open, served
+from unit.knowledge.conftest import Open, served, write
+from vademecum.errors import ErrorKind, VademecumError
 from vademecum.knowledge.holdings import Places
 from vademecum.knowledge.outline import read_outline
 from vademecum.knowledge.service import Knowledge
-from vademecum.knowledge.types import DocumentForm
+from vademecum.knowledge.types import MOST_LINES, DocumentForm, ImportedFolder
 from vademecum.work import Cancel
 
 
@@ -32,6 +35,22 @@ def test_a_document_read_in_another_form_is_indexed_anew(open_knowledge: Open, p
     other.write_text(file.read_text().replace("form: markdown", "form: text"))
     other.replace(file)
     assert [hit.anchor for hit in reader.search("marmot").items] == ["_top"]
+
+
+def test_markdown_of_a_million_lines_is_no_document(knowledge: Knowledge, tmp_path: Path, places: Places) -> None:
+    text = "# a\n" * (MOST_LINES + 1)
+    with pytest.raises(VademecumError) as error:
+        knowledge.import_text(text, "Many")
+    assert error.value.kind is ErrorKind.TOO_LARGE and ".txt" in error.value.message
+    folder = write(tmp_path / "docs", many=text, few="# Few\n")
+    done = knowledge.import_path(folder)
+    assert isinstance(done, ImportedFolder)
+    assert [each.title for each in done.documents] == ["Few"]
+    assert [each.path for each in done.skipped] == ["many.md"]
+    (folder / "many.md").rename(folder / "many.txt")
+    assert knowledge.import_path(folder / "many.txt").sections == 1  # type: ignore[union-attr]
+    (places.home / "knowledge" / "by-hand.md").write_text(text)
+    assert {each.sections for each in knowledge.list().items} == {1}, "and it does not make others wait"
 
 
 @pytest.mark.parametrize(
