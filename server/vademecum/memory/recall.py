@@ -3,7 +3,6 @@
 import logging
 import operator
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, takewhile
 
 from attrs import evolve, frozen
 
@@ -75,8 +74,10 @@ class Recaller:
         chosen = self._selected(asked, ranking, new, select) if select is not None and new else None
         if chosen is None:
             floor = self._held.settings.recall_min_score
-            chosen = takewhile(lambda each: each.score >= floor, map(ranking.at, new))
-        kept = distinct(islice(chosen, limit * 4), limit)
+            fitting = (each for each in map(ranking.at, new[: limit * 4]) if each.score >= floor)
+            kept = sorted(distinct(fitting, limit), key=lambda each: -each.score)
+        else:
+            kept = distinct(chosen, limit)
         if not kept:
             return Recall((), "")
         self._note(session, [each.entry for each in kept])

@@ -37,7 +37,7 @@ FOLDER = "memory-vectors"
 #: Of the way in which texts are made here, raised when that changes: other texts have other vectors.
 _VERSION = 2
 _AT_ONCE = 32
-#: Share of a text that a model must be able to read; below, what is known of it in English stands for it.
+#: Share of a text that a model must be able to read where nothing of the rest is known in English.
 _READ = 0.5
 
 
@@ -298,4 +298,7 @@ def _key(text: str, role: Role = Role.PASSAGE) -> bytes:
 def _legible(facts: Facts, text: str) -> str:
     if text.isascii() and Script.LATIN in facts.scripts:
         return text
-    return text if share_read(facts.scripts, text) >= _READ else in_english(text)
+    read = share_read(facts.scripts, text)
+    if read == 1.0:
+        return text
+    return in_english(text) or (text if read >= _READ else "")

@@ -4,8 +4,11 @@ Every figure here was fitted on the development half of tests/bench/recall and r
 fits those of the scores again, and tells by cross-validation what they are worth.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
@@ -16,6 +19,9 @@ from vademecum.memory.recall_kinds import by_words
 from vademecum.memory.recall_meaning import Meaning
 from vademecum.memory.recall_words import Worded
 from vademecum.memory.types import Scope
+
+if TYPE_CHECKING:
+    from vademecum.embedding.types import Floats
 
 #: What a full match of words counts beside a full match of meaning; from 0.15 to 0.3 is as good.
 WORDS = 0.2
@@ -29,6 +35,11 @@ _CROWD = 0.3
 
 #: So many memories, the best without it, are looked at for that.
 _POOL = 100
+
+#: What counts against a memory for how alike one before it is (maximal marginal relevance; Carbonell and Goldstein,
+#: 1998): of five of one kind the fifth seldom is what the first four are not. Done for so many places, among so many.
+_ALIKE = 0.1
+_SPREAD, _SPREAD_POOL = 10, 60
 
 #: Log odds of what has nothing in common with a prompt; the score is 0.
 _LEAST = 50.0
@@ -54,8 +65,8 @@ class Odds:
 
 #: With a model, and with words alone; there a fit is the share of the prompt's words. A false recall weighs as much as
 #: two that are missed (with words alone: four).
-BY_BOTH = Odds(0.5, 2.6, 9.4, -2.5)
-BY_WORDS = Odds(1.0, 0.0, 9.8, -2.4)
+BY_BOTH = Odds(0.55, 2.6, 9.2, -2.4)
+BY_WORDS = Odds(0.8, 0.0, 8.0, -2.1)
 
 
 @frozen
@@ -110,13 +121,33 @@ def rank(
     fits = meaning.near.scores + WORDS * shares
     fits[np.asarray(scripts) == has_unspaced(prompt)] += _SAME_SCRIPT
     pool = np.argsort(-fits, kind="stable")[:_POOL]
-    fits[pool] -= _CROWD * meaning.vectors.crowds(pool.tolist())
+    crowds = np.ones(len(fits))  # the others stay behind the pool
+    crowds[pool] = meaning.vectors.crowds(pool.tolist())
+    fits -= _CROWD * crowds
     told = BY_BOTH.of_prompt(kind, meaning.kind) + BY_BOTH.fit * fits
     # What has no vector yet is judged by its words.
     alone = np.where(shares > 0, by_words_alone + BY_WORDS.fit * shares, -_LEAST)
     told = np.where(meaning.near.known, told, alone)
-    order = np.argsort(-told, kind="stable").tolist()
+    order = _spread(np.argsort(-told, kind="stable").tolist(), (told / BY_BOTH.fit).astype(np.float32), meaning)
     return Ranking(entries, order, told.tolist(), worded, meaning.near.scores.tolist())
+
+
+def _spread(order: list[int], fits: Floats, meaning: Meaning) -> list[int]:
+    """The same order with its first places given to memories that are not all alike."""
+    import numpy as np
+
+    pool = order[:_SPREAD_POOL]
+    alike_each = meaning.vectors.likenesses(pool)
+    left = fits[pool]
+    before = np.zeros(len(pool))
+    first: list[int] = []
+    for _ in range(min(_SPREAD, len(pool))):
+        best = int(np.argmax(left - _ALIKE * before))
+        first.append(best)
+        left[best] = -np.inf
+        before = np.maximum(before, alike_each[best])
+    chosen = [pool[best] for best in first]
+    return [*chosen, *(place for place in pool if place not in chosen), *order[_SPREAD_POOL:]]
 
 
 def distinct(ranked: Iterable[Ranked], limit: int) -> list[Ranked]:

