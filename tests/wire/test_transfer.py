@@ -209,6 +209,28 @@ def test_a_fix_leaves_alone_what_was_changed_meanwhile(alone: Client) -> None:
     assert alone.fails(request["method"], request["params"]).kind == "conflict"
 
 
+def test_whoever_adds_what_is_there_or_the_opposite_of_it_is_told_and_can_replace_it(client: Client) -> None:
+    params = {"category": "Knowledge", "scope": "project"}
+    old = client.request("memory/add", {**params, "title": "Deploys", "content": "Deploys go out on Tuesdays"})
+    assert "similar" not in old and "contradicts" not in old
+    same = client.fails("memory/add", {**params, "title": "x", "content": "deploys go out on tuesdays."})
+    assert (same.kind, same.data["id"]) == ("duplicate", old["id"])
+    other = client.request("memory/add", {**params, "title": "Release day", "content": "Deploys go out on Fridays"})
+    assert other["similar"] == other["contradicts"] == [old["id"]]
+    client.request("memory/delete", {"id": other["id"]})
+    noted = client.request("memory/remember", {"note": "Deploys go out on Mondays"})
+    assert noted["contradicts"] == [old["id"]]
+    client.request("memory/delete", {"id": noted["id"]})
+    new = client.request(
+        "memory/add", {**params, "title": "New", "content": "Deploys go out on Fridays", "supersedes": old["id"]}
+    )
+    assert "contradicts" not in new
+    assert client.request("memory/get", {"id": old["id"]})["status"] == "superseded"
+    (version,) = client.request("memory/history", {"id": old["id"]})["items"]
+    assert (version["content"], version["reason"]) == ("Deploys go out on Tuesdays", "superseded")
+    assert [m["id"] for m in client.request("memory/list")["items"]] == [new["id"]]
+
+
 def test_purged_text_is_nowhere_any_more(client: Client, repository: Path, home: Path, tmp_path: Path) -> None:
     """Every way in which a memory is kept, told, found or derived, then purged: no file holds a byte of it."""
     word = "Quastenflosser"

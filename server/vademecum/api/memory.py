@@ -54,7 +54,8 @@ def add(call: Call, params: wire.Add) -> wire.Added:
         )
     )
     _announce(call, added.memory)
-    return wire.Added(**_fields(added.memory), similar=added.similar or None)
+    near, against = added.similar or None, added.contradicts or None
+    return wire.Added(**_fields(added.memory), similar=near, contradicts=against)
 
 
 def update(call: Call, params: wire.Update) -> Memory:
@@ -137,7 +138,8 @@ def remember(call: Call, params: wire.Remember) -> wire.Kept:
     kept = memories.remember(params.note, scope=params.scope, category=params.category)
     if not kept.known:
         _announce(call, kept.memory)
-    return wire.Kept(**_fields(kept.memory), known=kept.known or None)
+    near, against = kept.similar or None, kept.contradicts or None
+    return wire.Kept(**_fields(kept.memory), known=kept.known or None, similar=near, contradicts=against)
 
 
 def prompt(call: Call, params: wire.Prompt) -> PromptBlock:

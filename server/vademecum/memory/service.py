@@ -184,7 +184,7 @@ class Memories:
             new = NewMemory(title_of(content), content, category or Category.KNOWLEDGE, wanted)
             try:
                 added = writing.add(held, new)
-                return Remembered(added.memory, known=False, similar=added.similar)
+                return Remembered(added.memory, False, added.similar, added.contradicts)
             except VademecumError as error:
                 if error.kind is not ErrorKind.DUPLICATE:
                     raise

@@ -184,10 +184,11 @@ class MemoryChange:
 
 @frozen
 class Added:
-    """A stored memory, and the ids of others that come close to it."""
+    """A stored memory, the ids of others that come close to it, and of those that it contradicts."""
 
     memory: Memory
     similar: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
 
 
 @frozen
@@ -197,6 +198,7 @@ class Remembered:
     memory: Memory
     known: bool
     similar: tuple[str, ...] = ()
+    contradicts: tuple[str, ...] = ()
 
 
 @frozen

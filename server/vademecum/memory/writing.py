@@ -8,6 +8,7 @@ from attrs import evolve
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory import alike, checks, history, moving, snapshots
+from vademecum.memory.claims import SAME_MATTER, contradiction, said
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library, new_id
 from vademecum.memory.lock import hold
@@ -85,7 +86,8 @@ def add(
         if old is not None and status is not MemoryStatus.PENDING:  # one that waits replaces it when it is accepted
             retire(held, old, now)
     entry = Entry(id, item, target, Origin.USER)
-    return Added(held.memory(entry), similar(library, entry, besides=old.id if old else None))
+    near, against = similar(library, entry, besides=old.id if old else None)
+    return Added(held.memory(entry), near, against)
 
 
 def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
@@ -181,14 +183,26 @@ def retire(held: Holdings, entry: Entry, now: str) -> Item:
     return item
 
 
-def similar(library: Library, entry: Entry, besides: str | None = None) -> tuple[str, ...]:
-    """Return the ids of visible memories that come close to this one, closest first."""
-    others = (
-        (other.id, _words(other))
-        for other in library.entries.values()
-        if other.id not in (entry.id, besides) and other.item.record.status is not MemoryStatus.SUPERSEDED
-    )
-    return alike.rank(_words(entry), others, _SIMILAR)
+def similar(library: Library, entry: Entry, besides: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the ids of visible memories that come close to this one, closest first, and those that it contradicts.
+
+    Close is what shares many words with it, all told or below the title, or is about the same with other values.
+    """
+    content = entry.item.record.content
+    whole, below, matter = _words(entry), alike.words(content), said(content).matter
+    found: list[tuple[float, str]] = []
+    against: list[str] = []
+    for other in library.entries.values():
+        record = other.item.record
+        if other.id in (entry.id, besides) or record.status is MemoryStatus.SUPERSEDED:
+            continue
+        about = alike.share(matter, said(record.content).matter)
+        share = max(alike.share(whole, _words(other)), alike.share(below, alike.words(record.content)), about)
+        if share >= alike.SIMILAR:
+            found.append((-share, other.id))
+            if about >= SAME_MATTER and contradiction(content, record.content):
+                against.append(other.id)
+    return tuple(id for _, id in sorted(found)[:_SIMILAR]), tuple(sorted(against)[:_SIMILAR])
 
 
 def known(library: Library, content: str, scopes: tuple[Scope, ...], places: tuple[Placed, ...]) -> Entry | None:
@@ -327,11 +341,17 @@ def _is_all_new(change: MemoryChange, record: Record) -> bool:
     return not any(isinstance(text, Unset) for text in given)
 
 
+def _what_to_do(same: Entry) -> str:
+    if same.item.record.status is MemoryStatus.PENDING:
+        return ", and waits for review. Accept it (memory/review) instead."
+    return ". Update it instead."
+
+
 def _refuse_double(library: Library, target: Placed, content: str, besides: str | None) -> None:
     same = known(library, content, (target.store.scope,), (target,))
     if same is not None and same.id != besides:
         raise VademecumError(
             ErrorKind.DUPLICATE,
-            f"Memory {same.id} says the same already. Update it instead.",
+            f"Memory {same.id} says the same already{_what_to_do(same)}",
             id=same.id,
         )

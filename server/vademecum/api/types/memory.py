@@ -51,6 +51,9 @@ class Added(Memory):
 
     similar: tuple[str, ...] | None = None
     """Ids of memories that come close to it, where there are any; perhaps one of them should have been updated."""
+    contradicts: tuple[str, ...] | None = None
+    """Ids of those that say the opposite, or differ in nothing but a day, a number or a choice, as far as words tell.
+    Update one, or name it as `supersedes`, to replace it."""
 
 
 @frozen
@@ -122,6 +125,10 @@ class Kept(Memory):
 
     known: bool | None = None
     """True when the note was known already and nothing was written."""
+    similar: tuple[str, ...] | None = None
+    """As in `memory/add`."""
+    contradicts: tuple[str, ...] | None = None
+    """As in `memory/add`."""
 
 
 @frozen

@@ -1,0 +1,130 @@
+"""What memories claim, as far as words tell it: whether two contradict each other, and what matter they are about.
+
+Only two kinds of contradiction can be told from words alone: one says what the other denies, and the two differ in
+nothing but a value of which only one can hold (a day, a number, one of several tools). What is left out is not denied.
+"""
+
+import re
+from functools import cache, lru_cache
+
+from attrs import frozen
+
+from vademecum.lexical.tokens import prose_tokens
+from vademecum.memory import alike
+
+#: The share of words, turns aside, from which on two memories are taken to speak of the same.
+SAME_MATTER = 0.6
+
+#: Things of which one rules the others out. Each row is one choice; words are compared by their stems.
+_CHOICES = (
+    "monday tuesday wednesday thursday friday saturday sunday",
+    "周一 周二 周三 周四 周五 周六 周日 周天",
+    "january february march april june july august september october november december",
+    "npm pnpm yarn bun",
+    "pip poetry uv pipenv conda",
+    "tabs spaces",
+    "single double",
+    "merge rebase squash",
+    "mysql postgres postgresql sqlite mariadb mongodb",
+    "jest vitest mocha ava",
+    "pytest unittest nose",
+    "gradle maven bazel",
+    "docker podman",
+    "react vue svelte angular solid",
+    "eslint biome",
+    "black ruff yapf",
+    "camelcase snake_case kebab-case pascalcase",
+    "english german french spanish chinese japanese korean portuguese italian russian dutch",
+    "英语 中文 日语 韩语 法语 德语",
+    "dark light",
+    "vim emacs nano",
+    "bash zsh fish",
+    "windows macos linux",
+    "morning afternoon evening night",
+    "left right",
+    "enabled disabled",
+    "allowed forbidden",
+    "required optional",
+    "weekly daily monthly yearly",
+)
+
+
+@frozen
+class Said:
+    """What a memory says: its words, the values among them, and whether it denies anything."""
+
+    words: frozenset[str]
+    values: frozenset[str]
+    is_denied: bool
+
+    @property
+    def all(self) -> frozenset[str]:
+        """Words and values."""
+        return self.words | self.values
+
+    @property
+    def matter(self) -> frozenset[str]:
+        """What it is about: its words, with values by what they choose between."""
+        return self.words | frozenset(map(_choice, self.values))
+
+
+@lru_cache(maxsize=8_192)
+def said(content: str) -> Said:
+    """Return what a text says."""
+    # Chinese has no spaces, so a value in it is taken out before the text becomes characters and pairs.
+    pattern = _without_spaces()
+    words = alike.words(pattern.sub(" ", content))
+    values = {word for word in words if _is_value(word)}
+    plain = words - values - alike.turns()
+    return Said(plain, frozenset(values | set(pattern.findall(content))), bool(words & alike.turns()))
+
+
+def contradiction(one: str, other: str) -> str:
+    """Say how two texts contradict each other, as a clause about both; nothing when they do not, or nobody can tell."""
+    mine, theirs = said(one), said(other)
+    if mine.is_denied != theirs.is_denied:
+        return "say the opposite" if alike.share(mine.all, theirs.all) >= SAME_MATTER else ""
+    if mine.all == theirs.all:
+        return "say the opposite" if mine.is_denied and _is_turned_round(one, other) else ""
+    left, right = mine.values - theirs.values, theirs.values - mine.values
+    if mine.words == theirs.words and left and right and set(map(_choice, left)) == set(map(_choice, right)):
+        return "say different things of the same"
+    return ""
+
+
+def _is_turned_round(one: str, other: str) -> bool:
+    """Whether what the one rules out is what the other wants: "A, never B" and "B, never A"."""
+    wanted, unwanted = _sides(one)
+    wanted_too, unwanted_too = _sides(other)
+    return bool((unwanted & wanted_too) - wanted and (unwanted_too & wanted) - wanted_too)
+
+
+def _sides(content: str) -> tuple[frozenset[str], frozenset[str]]:
+    tokens = list(prose_tokens(content))
+    turns = alike.turns()
+    at = next((place for place, token in enumerate(tokens) if token in turns), len(tokens))
+    return frozenset(tokens[:at]), frozenset(tokens[at:]) - turns
+
+
+def _is_value(word: str) -> bool:
+    return bool(re.search(r"\d", word)) or word in _choices()
+
+
+def _choice(word: str) -> str:
+    return "#number" if re.search(r"\d", word) else f"#{_choices()[word]}"
+
+
+@cache
+def _choices() -> dict[str, int]:
+    """Which row each value stands in, by its stem, or in a script without spaces as it is."""
+    return {
+        token: number
+        for number, row in enumerate(_CHOICES)
+        for choice in row.split()
+        for token in (prose_tokens(choice) if choice.isascii() else (choice,))
+    }
+
+
+@cache
+def _without_spaces() -> "re.Pattern[str]":
+    return re.compile("|".join(word for word in _choices() if not word.isascii()))

@@ -1,0 +1,93 @@
+"""What contradicts what, as far as words tell it; and finding what is near without comparing all with all."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unit.memory.conftest import Open
+from vademecum.memory import alike
+from vademecum.memory.claims import contradiction
+from vademecum.memory.nearness import Nearness
+from vademecum.memory.types import Category, MemoryStatus, NewMemory, Scope
+
+CONTRADICTIONS = [
+    ("Deploys go out on Tuesdays", "Deploys go out on Fridays"),
+    ("Use pnpm, never npm", "Use npm, never pnpm"),
+    ("Use pnpm in the shop", "Use npm in the shop."),
+    ("Tests never touch the network", "Tests touch the network"),
+    ("Integration tests hit a real database", "Integration tests must not hit a real database"),
+    ("The API listens on port 8080", "the api listens on port 9090"),
+    ("Indent with tabs", "Indent with spaces"),
+    ("我们在周二部署", "我们在周五部署"),
+    ("测试不访问网络", "测试访问网络"),
+    ("使用 pnpm，不要用 npm", "使用 npm，不要用 pnpm"),
+]
+
+NO_CONTRADICTIONS = [
+    ("Deploys go out on Tuesdays", "Deploys go out on Tuesdays!"),
+    ("Deploys go out on Tuesdays", "Demos are on Fridays"),
+    ("The API listens on port 8080", "The UI listens on port 9090"),
+    ("Alice reviews the parser", "Alice reviews the lexer"),
+    ("Use pnpm, never npm", "Use pnpm, never npm or yarn"),
+    ("The office is in Ghent", "The office is in Ghent near the station"),
+    ("Do not mock the database", "Never mock the database"),
+    ("The shop runs on Postgres", "Backups of the blog are kept for 30 days"),
+    ("苏晴负责导入器", "苏晴负责导出器"),
+    ("", "Anything"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), CONTRADICTIONS)
+def test_what_denies_or_changes_a_value_contradicts(one: str, other: str) -> None:
+    assert contradiction(one, other)
+    assert contradiction(one, other) == contradiction(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), NO_CONTRADICTIONS)
+def test_what_says_something_else_does_not(one: str, other: str) -> None:
+    assert contradiction(one, other) == contradiction(other, one) == ""
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_nothing_contradicts_itself_and_the_order_makes_no_difference(one: str, other: str) -> None:
+    assert contradiction(one, one) == ""
+    assert contradiction(one, other) == contradiction(other, one)
+
+
+@pytest.mark.parametrize(("one", "other"), CONTRADICTIONS)
+def test_whoever_adds_a_contradiction_hears_of_it(open_memories: Open, one: str, other: str) -> None:
+    memories = open_memories()
+    first = memories.add(NewMemory("A title of its own", one, Category.KNOWLEDGE, Scope.USER)).memory
+    added = memories.add(NewMemory("Something quite different", other, Category.KNOWLEDGE, Scope.USER))
+    assert added.similar == added.contradicts == (first.id,)
+    replaced = memories.add(
+        NewMemory("Third", f"{other}, says the third", Category.KNOWLEDGE, Scope.USER, supersedes=added.memory.id)
+    )
+    assert added.memory.id not in (*replaced.similar, *replaced.contradicts)
+    assert memories.get(added.memory.id).status is MemoryStatus.SUPERSEDED
+    assert [version.content for version in memories.history(added.memory.id)] == [other]
+
+
+@pytest.mark.parametrize(("one", "other"), NO_CONTRADICTIONS[1:])
+def test_nobody_hears_of_contradictions_that_are_none(open_memories: Open, one: str, other: str) -> None:
+    if not one:
+        return
+    memories = open_memories()
+    memories.add(NewMemory("t", one, Category.KNOWLEDGE, Scope.USER))
+    assert memories.add(NewMemory("u", other, Category.KNOWLEDGE, Scope.USER)).contradicts == ()
+
+
+WORDS = st.frozensets(st.sampled_from("abcdefghijklmnop"), max_size=8)
+
+
+@given(st.lists(WORDS, max_size=25), WORDS, st.sampled_from([0.4, 0.6, 0.9, 1.0]))
+def test_nearness_finds_what_comparing_with_all_would(
+    texts: list[frozenset[str]], asked: frozenset[str], least: float
+) -> None:
+    near = Nearness(least)
+    for number, words in enumerate(texts):
+        near.add(f"{number:02}", words)
+    shares = sorted((-alike.share(asked, words), f"{number:02}") for number, words in enumerate(texts))
+    wanted = [id for share, id in shares if asked and -share >= least]
+    assert list(near.near(asked, 100)) == wanted
+    assert list(near.near(asked, 2, wanted[:1])) == wanted[1:3]
