@@ -34,6 +34,7 @@ class Done:
 
 
 Run = Callable[..., Done]
+Editor = Callable[[str], None]
 
 
 @pytest.fixture
@@ -102,3 +103,20 @@ def call(
     logging.root.handlers[:] = handlers
     for number, handler in signals.items():
         signal.signal(number, handler)
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    """Sets the user's editor to a program that does `body` with the text `old`, and then saves `new`."""
+
+    def becomes(body: str) -> None:
+        script = tmp_path / "an editor.py"
+        script.write_text(
+            "import pathlib, sys\npath = pathlib.Path(sys.argv[1])\n"
+            f"old = path.read_text('utf-8') if path.exists() else ''\nnew = old\n{body}\n"
+            "if new != old:\n    path.write_text(new, 'utf-8')\n",
+            "utf-8",
+        )
+        monkeypatch.setenv("EDITOR", f"{sys.executable} '{script}'")
+
+    return becomes

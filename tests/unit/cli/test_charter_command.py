@@ -1,32 +1,11 @@
 """The charter in a terminal: shown, edited, written after asking, and taken back."""
 
 import stat
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from unit.cli.conftest import Run
-
-Editor = Callable[..., None]
-
-
-@pytest.fixture
-def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
-    """Sets the user's editor to a program that does `body` with the text `old`, and then saves `new`."""
-
-    def becomes(body: str) -> None:
-        script = tmp_path / "an editor.py"
-        script.write_text(
-            "import pathlib, sys\npath = pathlib.Path(sys.argv[1])\n"
-            f"old = path.read_text('utf-8') if path.exists() else ''\nnew = old\n{body}\n"
-            "if new != old:\n    path.write_text(new, 'utf-8')\n",
-            "utf-8",
-        )
-        monkeypatch.setenv("EDITOR", f"{sys.executable} '{script}'")
-
-    return becomes
+from unit.cli.conftest import Editor, Run
 
 
 def test_a_charter_is_edited_shown_and_taken_back(call: Run, editor: Editor, home: Path) -> None:

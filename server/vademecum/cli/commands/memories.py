@@ -1,4 +1,4 @@
-"""`vademecum memories`: what is remembered, listed, found, shown, deleted and brought back."""
+"""`vademecum memories`: what is remembered, listed, found, shown, changed, deleted and brought back."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from rich.text import Text
 
 from vademecum.api.types.memory import History, Removed
+from vademecum.cli import changing
 from vademecum.cli.asking import Asking
 from vademecum.cli.auditing import audit
+from vademecum.cli.changing import the_id
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line, printable
@@ -19,15 +21,20 @@ examples:
   vademecum memories package manager            what matches these words, best first
   vademecum memories --scope user --category Rule
   vademecum memories show ID
-  vademecum memories delete ID                  can be taken back:
-  vademecum memories restore ID [--revision REVISION]
-  vademecum memories history ID                 prior versions
+  vademecum memories edit ID                    in your editor ($VISUAL or $EDITOR)
+  vademecum memories move ID shared             or user, project, private
+  vademecum memories pin ID                     told before others; unpin takes that back
+  vademecum memories accept ID                  what was captured and waits for your word; or reject
+  vademecum memories delete ID
+  vademecum memories undo ID                    takes the latest change back, a move and a deletion, too
+  vademecum memories history ID                 prior versions:
+  vademecum memories restore ID --revision REVISION
   vademecum memories purge ID --yes             for good, prior versions included
   vademecum memories clear --scope project --yes
   vademecum memories audit                      what is amiss: copies, contradictions, secrets, what is out of date
   vademecum memories audit --fix                asks what to do about each; name kinds to look for those alone
 
-To find the words `show`, `delete`, `restore`, `history`, `purge`, `clear` or `audit`, use --query.
+To find one of these words (`show`, `move`, `undo`, …), use --query.
 In a pipe the fields are separated by tabs: id, category, scope, what is special about it, title.
 """
 
@@ -80,6 +87,12 @@ def _list(job: Job, asking: Asking) -> _Done:
     return page, show
 
 
+def _listed(job: Job, asking: Asking, words: list[str]) -> _Done:
+    if words:
+        raise Usage("WORDS: list takes none; leave `list` out to find words")
+    return _list(job, asking)
+
+
 def _find(job: Job, asking: Asking, query: str) -> _Done:
     options = job.options
     if options.category is not None:
@@ -111,7 +124,7 @@ def _special(memory: Head | Memory) -> str:
 
 
 def _show(job: Job, asking: Asking, words: list[str]) -> _Done:
-    memory: Memory = asking.ask("memory/get", {"id": _id(words)})
+    memory: Memory = asking.ask("memory/get", {"id": the_id(words)})
     return memory, lambda: _print(job, memory)
 
 
@@ -136,18 +149,18 @@ def _evidence(one: Evidence) -> str:
 
 
 def _delete(job: Job, asking: Asking, words: list[str]) -> _Done:
-    id_ = _id(words)
+    id_ = the_id(words)
     gone = asking.ask("memory/delete", {"id": id_})
-    return gone, lambda: job.output.line(f"Deleted {id_}; `vademecum memories restore {id_}` brings it back.")
+    return gone, lambda: job.output.line(f"Deleted {id_}; `vademecum memories undo {id_}` brings it back.")
 
 
 def _restore(job: Job, asking: Asking, words: list[str]) -> _Done:
-    memory: Memory = asking.ask("memory/restore", {"id": _id(words), "revision": job.options.revision})
+    memory: Memory = asking.ask("memory/restore", {"id": the_id(words), "revision": job.options.revision})
     return memory, lambda: job.output.line(f"Restored {memory.id}: {one_line(memory.title)}")
 
 
 def _history(job: Job, asking: Asking, words: list[str]) -> _Done:
-    history: History = asking.ask("memory/history", {"id": _id(words)})
+    history: History = asking.ask("memory/history", {"id": the_id(words)})
     rows = [(one.revision, one.replaced, one.reason, one.title) for one in history.items]
 
     def show() -> None:
@@ -160,7 +173,7 @@ def _history(job: Job, asking: Asking, words: list[str]) -> _Done:
 
 
 def _purge(job: Job, asking: Asking, words: list[str]) -> _Done:
-    id_ = _id(words)
+    id_ = the_id(words)
     if not job.options.yes:
         raise Usage(f"--yes: purging cannot be taken back; say it to purge {id_}")
     purged: Purged = asking.ask("memory/purge", {"id": id_})
@@ -176,14 +189,16 @@ def _clear(job: Job, asking: Asking, words: list[str]) -> _Done:
     return removed, lambda: job.output.line(f"Deleted {removed.removed:,} memories.")
 
 
-def _id(words: list[str]) -> str:
-    if len(words) != 1:
-        raise Usage("ID: name one memory, by the id that `vademecum memories` shows")
-    return words[0]
-
-
 _ACTIONS: dict[str, Callable[[Job, Asking, list[str]], _Done]] = {
+    "list": _listed,
     "show": _show,
+    "edit": changing.edit,
+    "move": changing.move,
+    "pin": changing.pin,
+    "unpin": changing.unpin,
+    "accept": changing.accept,
+    "reject": changing.reject,
+    "undo": changing.undo,
     "delete": _delete,
     "restore": _restore,
     "history": _history,
