@@ -21,6 +21,7 @@ from vademecum.lsp.announcements import Announcements
 from vademecum.lsp.commands import commands
 from vademecum.lsp.editor.features import EditorFeatures
 from vademecum.lsp.protocol import VademecumProtocol
+from vademecum.lsp.relief import Relief
 from vademecum.lsp.showing import Showing
 from vademecum.lsp.stdio import BadFrame, FrameWriter, read_messages
 from vademecum.search.spare import Spare
@@ -122,7 +123,10 @@ class VademecumServer(LanguageServer):
         def take(message: object | BadFrame) -> None:
             self.on_loop(self._handle, message)
 
-        read_messages(stdin, take, lambda: self.stop("Input ended", 0 if self.protocol._shutdown else 1))
+        def end() -> None:
+            self.stop("Input ended", 0 if self.protocol._shutdown else 1)
+
+        read_messages(stdin, take, end, Relief().heed)
         self.in_background(self._pages.sweep)
         await self._stopped.wait()
         await asyncio.to_thread(self._pages.close)

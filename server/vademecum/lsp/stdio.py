@@ -82,13 +82,20 @@ def decode(body: bytes) -> object:
 
 
 def read_messages(
-    stream: BinaryIO, on_message: Callable[[object | BadFrame], None], on_end: Callable[[], None]
+    stream: BinaryIO,
+    on_message: Callable[[object | BadFrame], None],
+    on_end: Callable[[], None],
+    heed_size: Callable[[int], None],
 ) -> None:
-    """Start the thread that reads `stream`; both callbacks run on it, `on_end` last and always."""
+    """Start the thread that reads `stream`; the callbacks run on it, `on_end` last and always.
+
+    :param heed_size: told of the bytes of each frame.
+    """
 
     def run() -> None:
         try:
             for frame in frames(stream):
+                heed_size(len(frame) if isinstance(frame, bytes) else 0)
                 if isinstance(frame, BadFrame):
                     on_message(frame)
                     continue
