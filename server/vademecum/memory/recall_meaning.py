@@ -196,7 +196,6 @@ class Meanings:
                 self._facts, self._vectors, self._made, self._divide = facts, {}, None, None
                 self._keys = {}
             generation = self._generation
-            seen = list(records)
         store = Store(self._folder, facts)
         try:
             own, general = ([_legible(facts, text) for text in kind] for kind in recall_kinds.examples())
@@ -204,10 +203,12 @@ class Meanings:
             if not self._fill(embedder, facts, prompts, Role.QUERY, generation, store):
                 return
             self._part(facts, own, general)
-            texts = {_key(text): text for record in seen for text in _texts(facts, record) if text}
-            self._fill(embedder, facts, texts, Role.PASSAGE, generation, store)
+            texts = {_key(text): text for record in records for text in _texts(facts, record) if text}
+            made = self._fill(embedder, facts, texts, Role.PASSAGE, generation, store)
         finally:
             store.close()
+        if made:
+            self._put_together(records, facts).prepare(self._cancel)
 
     def _part(self, facts: Facts, own: Sequence[str], general: Sequence[str]) -> None:
         """Find what parts the kinds of prompts, once for a model."""
