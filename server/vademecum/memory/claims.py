@@ -51,21 +51,17 @@ _CHOICES = (
 
 @frozen
 class Said:
-    """What a memory says: its words, the values among them, and whether it denies anything."""
+    """What a memory says: its words, the values among them, and whether it denies anything.
+
+    :param all: words and values.
+    :param matter: what it is about: its words, with values by what they choose between.
+    """
 
     words: frozenset[str]
     values: frozenset[str]
     is_denied: bool
-
-    @property
-    def all(self) -> frozenset[str]:
-        """Words and values."""
-        return self.words | self.values
-
-    @property
-    def matter(self) -> frozenset[str]:
-        """What it is about: its words, with values by what they choose between."""
-        return self.words | frozenset(map(_choice, self.values))
+    all: frozenset[str]
+    matter: frozenset[str]
 
 
 @lru_cache(maxsize=8_192)
@@ -74,9 +70,9 @@ def said(content: str) -> Said:
     # Chinese has no spaces, so a value in it is taken out before the text becomes characters and pairs.
     pattern = _without_spaces()
     words = alike.words(pattern.sub(" ", content))
-    values = {word for word in words if _is_value(word)}
+    values = frozenset(filter(_is_value, words)) | frozenset(pattern.findall(content))
     plain = words - values - alike.turns()
-    return Said(plain, frozenset(values | set(pattern.findall(content))), bool(words & alike.turns()))
+    return Said(plain, values, bool(words & alike.turns()), plain | values, plain | frozenset(map(_choice, values)))
 
 
 def contradiction(one: str, other: str) -> str:
