@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 CLIENT := client-vscode
 
 # Packages that the tests of real editors need from Debian; see tests/editors/README.md.
-EDITOR_PACKAGES := chromium neovim
+EDITOR_PACKAGES := chromium neovim emacs-nox elpa-eglot vim vim-ale
 
 .DEFAULT_GOAL := help
 # With -j, two runs of tests would slow each other down and mix what they print.

@@ -5,10 +5,13 @@ set -eu
 missing=""
 for package in "$@"; do
   case $package in
-    neovim) program=nvim ;;
-    *) program=$package ;;
+    neovim) there="command -v nvim" ;;
+    emacs-nox) there="command -v emacs" ;;
+    elpa-eglot) there="emacs --batch --eval (require(quote(eglot)))" ;; # part of Emacs since 29
+    vim-ale) there="test -d /usr/share/vim-ale" ;;
+    *) there="command -v $package" ;;
   esac
-  command -v "$program" >/dev/null 2>&1 || missing="$missing $package"
+  $there >/dev/null 2>&1 || missing="$missing $package"
 done
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

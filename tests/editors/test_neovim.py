@@ -1,49 +1,26 @@
 """Neovim for real, set up word for word as docs/editors/neovim.md says: remember, prompt, search, references."""
 
-import hashlib
-import json
-import os
 import re
-import shutil
 import subprocess
-import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-import psutil
 import pytest
 
+from editors.driving import PAGES, SCRIPTS, block, cited, drive, install, missing, system_program, user
+from vademecum.cli.install.targets import shipped
 from wire.conftest import make_repository
 
-ROOT = Path(__file__).parents[2]
-GUIDE = ROOT / "docs" / "editors" / "neovim.md"
-MODULE = ROOT / "docs" / "editors" / "neovim" / "vademecum.lua"
 DRIVE = Path(__file__).parent / "neovim" / "drive.lua"
 REFERENCES = Path(__file__).parent / "neovim" / "references.lua"
-SCRIPTS = Path(sys.executable).parent
-
-DEADLINE = 60.0
-GONE_WITHIN = 5.0  # seconds after the editor
 
 pytestmark = pytest.mark.editor
 
 
-def missing(what: str) -> NoReturn:
-    """Skip, or fail where everything must be there."""
-    if os.environ.get("CI") == "true":
-        pytest.fail(what)
-    pytest.skip(what)
-
-
 def system_neovim() -> Path:
     """The one that the system's packages bring: the oldest that is supported, on Debian 12."""
-    path = os.pathsep.join(part for part in os.environ["PATH"].split(os.pathsep) if Path(part) != SCRIPTS)
-    found = shutil.which("nvim", path=path)
-    if found is None:
-        missing("Neovim is not on the PATH: apt-get install neovim")
-    return Path(found)
+    return system_program("nvim", "neovim")
 
 
 def current_neovim() -> Path:
@@ -65,30 +42,7 @@ def configuration(neovim: Path, environment: Mapping[str, str]) -> str:
     assert found is not None, told
     newer = (int(found[1]), int(found[2])) >= (0, 11)
     heading = "### Neovim 0.11 and newer" if newer else "### Neovim 0.7 to 0.10"
-    text = GUIDE.read_text("utf-8")
-    assert text.count(heading) == 1
-    return text.split(heading)[1].split("```lua\n")[1].split("```")[0]
-
-
-def processes_of(home: Path) -> list[psutil.Process]:
-    """The server and its children: whatever of Vademecum runs with this home."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            ours = process.environ().get("VADEMECUM_HOME") == str(home) and process.status() != psutil.STATUS_ZOMBIE
-            if ours and any("vademecum" in part for part in process.cmdline()) and "nvim" not in process.name():
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
-
-
-def wait_for(path: Path, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + DEADLINE
-    while not path.exists():
-        assert process.poll() is None, f"Neovim ended with {process.returncode}"
-        assert time.monotonic() < deadline, "Neovim did not report in time"
-        time.sleep(0.05)
+    return block("neovim.md", heading, "lua")
 
 
 @pytest.fixture
@@ -104,54 +58,22 @@ def neovim(request: pytest.FixtureRequest) -> Path:
 @pytest.fixture
 def environment(tmp_path: Path, neovim: Path) -> Mapping[str, str]:
     """A user who has done what the guide says, and nothing else."""
-    config = tmp_path / "config" / "nvim"
-    (config / "lua").mkdir(parents=True)
-    shutil.copy(MODULE, config / "lua")
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("VADEMECUM_", "NVIM", "XDG_"))}
-    own = kept | {
-        "PATH": os.pathsep.join((str(SCRIPTS), kept["PATH"])),
-        "HOME": str(tmp_path / "user"),
-        "XDG_CONFIG_HOME": str(tmp_path / "config"),
-        "XDG_DATA_HOME": str(tmp_path / "data"),
-        "XDG_STATE_HOME": str(tmp_path / "nvim-state"),
-        "XDG_CACHE_HOME": str(tmp_path / "nvim-cache"),
-        "VADEMECUM_HOME": str(tmp_path / "home"),
-        "DRIVE_REPORT": str(tmp_path / "report.json"),
-        "DRIVE_GO": str(tmp_path / "go"),
-    }
-    (config / "init.lua").write_text(configuration(neovim, own), "utf-8")
+    own = user(tmp_path)
+    install("neovim", own)
+    init = tmp_path / "user" / ".config" / "nvim" / "init.lua"
+    init.write_text(configuration(neovim, own), "utf-8")
     return own
 
 
 def run(
     neovim: Path, environment: Mapping[str, str], opened: Path, tmp_path: Path, script: Path = DRIVE
 ) -> dict[str, Any]:
-    """Drive one Neovim from start to end with `script`; the report, with what runs before and after it quits."""
-    home = tmp_path / "home"
-    (tmp_path / "user").mkdir()
+    """Drive one Neovim from start to end with `script`."""
     command = [neovim, "--headless", "-i", "NONE", "-n", str(opened), "-c", f"luafile {script}"]
-    log = tmp_path / "nvim.log"
-    with log.open("wb") as output:
-        process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
-        try:
-            wait_for(tmp_path / "report.json", process)
-            report: dict[str, Any] = json.loads((tmp_path / "report.json").read_text("utf-8"))
-            report["running"] = len(processes_of(home))
-            (tmp_path / "go").touch()
-            process.wait(DEADLINE)
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-    deadline = time.monotonic() + GONE_WITHIN
-    while (left := processes_of(home)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    report["left"] = [one.pid for one in left]
-    report["log"] = log.read_text("utf-8", "replace")
-    return report
+    return drive(command, environment, tmp_path, opened.parent)
 
 
-def test_remember_prompt_search_and_open(
+def test_remember_prompt_search_and_verify(
     neovim: Path, environment: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:
     report = run(neovim, environment, project / "src" / "shapes.py", tmp_path)
@@ -167,15 +89,12 @@ def test_remember_prompt_search_and_open(
     assert "measure_lighthouse" in report["unsaved"]
     assert "secret" in report["refused"]
     assert "ghp_" not in report["refused"]
+    assert report["valid"].endswith("1 reference: valid")
+    assert report["changed"].endswith("2 references: 1 not as cited")
+    assert report["wrong"] == ["changed"]
     assert "Error" not in report["log"], report["log"]
     assert report["running"] >= 1
     assert report["left"] == []
-
-
-def cited(path: str, file: Path, start: int, end: int) -> str:
-    """A reference as anybody can make it: the SHA-256 of the lines, joined by LF."""
-    lines = file.read_text("utf-8").splitlines()[start - 1 : end]
-    return f"{path}:{start}-{end}@{hashlib.sha256(chr(10).join(lines).encode()).hexdigest()[:16]}"
 
 
 def test_references_in_a_text_are_followed_marked_and_mended(
@@ -207,6 +126,7 @@ def test_references_in_a_text_are_followed_marked_and_mended(
 
 
 def test_the_guide_names_every_command_of_the_module() -> None:
-    commands = set(re.findall(r"command\('(\w+)'", MODULE.read_text("utf-8")))
-    assert commands == {"VademecumRemember", "VademecumSearch", "VademecumPrompt"}
-    assert all(f":{name}" in GUIDE.read_text("utf-8") for name in commands)
+    commands = set(re.findall(r"command\('(\w+)'", shipped("vademecum.lua")))
+    assert commands == {"VademecumRemember", "VademecumSearch", "VademecumPrompt", "VademecumVerify"}
+    guide = (PAGES / "neovim.md").read_text("utf-8")
+    assert all(f":{name}" in guide for name in commands)

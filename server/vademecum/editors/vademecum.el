@@ -40,7 +40,10 @@
   "Connections of our own, by the folder they are for.")
 
 (defun vademecum-setup ()
-  "Let eglot connect to Vademecum in notes."
+  "Let eglot connect to Vademecum in notes.
+Where nothing for Markdown is installed, Markdown is opened in `text-mode'."
+  (unless (assoc-default "notes.md" auto-mode-alist #'string-match)
+    (add-to-list 'auto-mode-alist '("\\.md\\'" . text-mode)))
   ;; At the end, so that modes derived from `text-mode' keep their own servers.
   (add-to-list 'eglot-server-programs (cons vademecum-modes vademecum-command) t)
   (dolist (mode vademecum-modes)

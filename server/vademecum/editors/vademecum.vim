@@ -36,6 +36,25 @@ function! s:Define(filetype) abort
 endfunction
 let s:defined = {}
 
+" Let ALE run the server for this buffer: for some file types it runs none but a few linters of its own choice. The server
+" takes a buffer that ALE opened for what the file says, so ALE must go on telling what changes in it.
+function! s:Enable(filetype) abort
+  call s:Define(a:filetype)
+  let l:names = map(copy(ale#linter#Get(a:filetype)), {_, linter -> linter.name})
+  if index(l:names, 'vademecum') < 0 && type(get(b:, 'ale_linters', [])) is v:t_list
+    let b:ale_linters = l:names + ['vademecum']
+  endif
+endfunction
+
+function! s:Ready(filetype) abort
+  if empty(&buftype) && !empty(s:Root(bufnr('')))
+    try
+      call s:Enable(a:filetype)
+    catch /^Vim\%((\a\+)\)\=:E117/ " ALE is not there
+    endtry
+  endif
+endfunction
+
 function! s:Tell(message, ...) abort
   if a:0
     echohl ErrorMsg
@@ -44,17 +63,27 @@ function! s:Tell(message, ...) abort
   echohl None
 endfunction
 
+let s:asked = -1 " the buffer that was asked for last
+
 " Ask the server, and call `Done(result)` with its answer; an error is shown.
 function! s:Request(method, params, Done) abort
   let l:buffer = bufnr('')
-  if empty(&filetype) || empty(s:Root(l:buffer))
+  if !empty(&buftype) && bufexists(s:asked) " as from the quickfix window
+    let l:buffer = s:asked
+  elseif empty(&filetype) || empty(s:Root(l:buffer))
     call s:Tell('open a file of your project first', 1)
     return
   endif
-  call s:Define(&filetype)
+  let s:asked = l:buffer
   try
+    if l:buffer == bufnr('')
+      call s:Enable(&filetype)
+    endif
     let l:message = [0, a:method, a:params]
     let l:started = ale#lsp_linter#SendRequest(l:buffer, 'vademecum', l:message, function('s:Answered', [a:Done]))
+  catch /^Vim\%((\a\+)\)\=:E117/
+    call s:Tell('needs the plugin ALE, which is not there', 1)
+    return
   catch
     call s:Tell(v:exception, 1)
     return
@@ -177,10 +206,11 @@ function! s:Verify(first, last, given) abort
     call s:Tell('there are no references here')
     return
   endif
-  call s:Request('evidence/verify', {'references': uniq(sort(l:references))}, function('s:Verified', [s:Root(bufnr(''))]))
+  call s:Request('evidence/verify', {'references': uniq(sort(l:references))}, function('s:Verified'))
 endfunction
 
-function! s:Verified(root, answer) abort
+function! s:Verified(answer) abort
+  let l:root = s:Root(s:asked)
   let l:items = []
   for l:item in a:answer.items
     let l:verdict = has_key(l:item, 'verdict') ? l:item.verdict : l:item.error.message
@@ -188,7 +218,7 @@ function! s:Verified(root, answer) abort
       let l:place = matchlist(get(l:item, 'relocatedTo', l:item.reference), '^\(.*\):\(\d\+\)-\d\+@')
       let l:text = l:verdict . ': ' . l:item.reference
       call add(l:items, empty(l:place) ? {'text': l:text}
-      \   : {'filename': a:root . '/' . l:place[1], 'lnum': str2nr(l:place[2]), 'text': l:text})
+      \   : {'filename': l:root . '/' . l:place[1], 'lnum': str2nr(l:place[2]), 'text': l:text})
     endif
   endfor
   call s:List('Vademecum: references', l:items)
@@ -203,5 +233,5 @@ command! -nargs=* -range=% VademecumVerify call s:Verify(<line1>, <line2>, <q-ar
 
 augroup vademecum
   autocmd!
-  autocmd FileType * call s:Define(expand('<amatch>'))
+  autocmd FileType * call s:Ready(expand('<amatch>'))
 augroup END

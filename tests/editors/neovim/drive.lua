@@ -1,4 +1,4 @@
--- Runs inside Neovim: remembers, shows the prompt block, searches, opens the hit; then writes what it saw as JSON to
+-- Runs inside Neovim: remembers, shows the prompt block, searches, opens the hit, verifies references; then writes what it saw as JSON to
 -- $DRIVE_REPORT, and quits once $DRIVE_GO exists. Nothing here knows how the commands do what they do.
 
 local told = {}
@@ -80,6 +80,37 @@ local ok, problem = pcall(function()
   vim.cmd('VademecumSearch circle area') -- whose answer comes first, and is not wanted any more
   search('lighthouse')
   report.unsaved = vim.fn.getqflist()[1].text
+  vim.cmd('cclose')
+
+  -- One reference as it is, then a second one that is not.
+  local client = (vim.lsp.get_clients or vim.lsp.get_active_clients)()[1]
+  local span = { start = { line = 0, character = 0 }, ['end'] = { line = 1, character = 0 } }
+  local ask = { uri = vim.uri_from_bufnr(0), range = span }
+  local cited
+  local function keep(_, citation)
+    cited = citation.reference
+  end
+  if report.version == '0.11' then
+    client:request('evidence/cite', ask, keep)
+  else
+    client.request('evidence/cite', ask, keep)
+  end
+  wait('a reference', function()
+    return cited ~= nil
+  end)
+  vim.cmd('VademecumVerify see ' .. cited .. ', it says so')
+  wait('the verdict', function()
+    return told_of('1 reference: ') ~= nil
+  end)
+  report.valid = told_of('1 reference: ')
+  vim.cmd('VademecumVerify ' .. cited .. ' ' .. cited:gsub('@%x+', '@0123456789abcdef'))
+  wait('the verdicts', function()
+    return told_of('2 references: ') ~= nil
+  end)
+  report.changed = told_of('2 references: ')
+  report.wrong = vim.tbl_map(function(item)
+    return item.text:match('^%w+')
+  end, vim.fn.getqflist())
   vim.cmd('cclose')
 
   vim.cmd('VademecumRemember token ghp_0123456789abcdefghijABCDEFGHIJ456789')

@@ -17,6 +17,7 @@ MAX_REFERENCES = 500
 
 # As editors call it; `markdown` is LSP's own name.
 _MARKDOWN = frozenset({"markdown", "md", "mdx", "gfm", "rmd", "quarto"})
+_PLAIN = frozenset({"", "text", "plaintext", "txt", "fundamental"})
 
 
 @frozen
@@ -38,9 +39,11 @@ class Snapshot:
     @property
     def is_markdown(self) -> bool:
         """Whether it is Markdown, by what the client calls its language, else by its name."""
-        if self.language:
-            return self.language.lower() in _MARKDOWN
-        return self.path is not None and self.path.suffix.lower() in (".md", ".markdown")
+        language = (self.language or "").lower()
+        if language in _MARKDOWN:
+            return True
+        # Emacs and Vim call Markdown plain text where nothing for Markdown is installed.
+        return language in _PLAIN and self.path is not None and self.path.suffix.lower() in (".md", ".markdown")
 
     def occurrences(self, cancel: Cancel) -> tuple[Occurrence, ...]:
         """The references in it, the first `MAX_REFERENCES` of them.
