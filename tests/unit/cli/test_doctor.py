@@ -3,11 +3,13 @@
 import os
 import sys
 import threading
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from unit.cli.conftest import Done, Run
+from vademecum.cli.doctor import environment
 from vademecum.cli.doctor.environment import within
 from vademecum.knowledge.shelf import Shelf
 
@@ -75,6 +77,23 @@ def test_a_home_that_cannot_be_made_fails(run: Run, tmp_path: Path) -> None:
     assert done.code == 1
     assert "fail  home" in done.out
     assert "VADEMECUM_HOME" in done.out
+
+
+def test_what_agents_need_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metadata, "requires", lambda _: ["attrs<27,>=25.1", 'mcp<3,>=2.0; extra == "mcp"'])
+    (here,) = environment.agents()
+    assert here.level == "ok" and here.message.startswith("mcp 2.")
+    told = metadata.version
+    monkeypatch.setattr(metadata, "version", lambda name: "1.30.0" if name == "mcp" else told(name))
+    (old,) = environment.agents()
+    assert old.level == "warn" and "1.30.0 is here" in old.message
+
+    def missing(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", missing)
+    (none,) = environment.agents()
+    assert none.level == "ok" and "pip install" in none.message
 
 
 def test_a_missing_git_is_a_warning(run: Run, tmp_path: Path) -> None:

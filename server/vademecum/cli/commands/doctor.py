@@ -46,6 +46,7 @@ def _checks(job: Job) -> Iterator[Check]:
     _, problems = fold(places.config, [], job.environment)
     yield from _guarded("Python", environment.python)
     yield from _guarded("dependencies", environment.dependencies)
+    yield from _guarded("agents", environment.agents)
     yield from _guarded("git", environment.git)
     yield from _guarded("storage", lambda: storage.writable(places))
     yield from _guarded("permissions", lambda: storage.permissions(places))

@@ -12,6 +12,7 @@ from vademecum.cli.doctor.check import Check, fail, ok, warn
 _OLDEST_PYTHON = (3, 11)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _BOUND = re.compile(r"(>=|<)\s*([0-9][0-9.]*)")
+_AGENTS = re.compile(r"mcp\s*[<>=(]")
 _GIT_SECONDS = 10.0
 
 
@@ -42,6 +43,22 @@ def dependencies() -> Iterator[Check]:
             )
         versions.append(f"{name.group()} {version}")
     yield ok("dependencies", ", ".join(versions))
+
+
+def agents() -> Iterator[Check]:
+    """Whether agents can be served: the library that `vademecum mcp` needs is an extra."""
+    wanted = next((line.partition(";")[0] for line in metadata.requires("vademecum") or [] if _AGENTS.match(line)), "")
+    try:
+        version = metadata.version("mcp")
+    except metadata.PackageNotFoundError:
+        yield ok(
+            "agents", "the extra mcp is not there; only `vademecum mcp` needs it: pip install 'vademecum[mcp]'"
+        )
+        return
+    if within(version, wanted):
+        yield ok("agents", f"mcp {version}")
+    else:
+        yield warn("agents", f"{wanted.strip()} is wanted, {version} is here", "pip install --upgrade 'vademecum[mcp]'")
 
 
 def within(version: str, requirement: str) -> bool:
