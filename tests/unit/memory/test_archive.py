@@ -233,6 +233,7 @@ def test_what_is_shared_returns_where_its_repository_is_open_and_is_still_the_us
     assert all_of(cloned) == []
     assert restored(cloned, text).same == 2
     assert [m.origin for m in all_of(cloned)] == [Origin.USER]
+    assert "Shared charter" in cloned.prompt().text
 
 
 def test_memory_of_a_stranger_stays_a_strangers(open_memories: Open, elsewhere: OpenElsewhere, places: Places) -> None:

@@ -6,7 +6,7 @@
    "memories": [{"id", "store", "format", "name", "data", "own", "recallCount", "lastRecalledAt",
                  "versions": [{"store", "format", "name", "revision", "reason", "replaced", "data"}]}],
    "deleted": [{"id", "versions"}],
-   "charters": [{"store", "data", "versions"}]}]}
+   "charters": [{"store", "data", "own", "versions"}]}]}
 ```
 
 `data` is the text of the file (or of the item in a JSON file). Who reads an archive believes nothing of it: a part that
@@ -83,10 +83,14 @@ class ArchivedMemory:
 
 @frozen
 class ArchivedCharter:
-    """A charter: `USER.md`, or the private or shared `PROJECT.md`, with its prior versions."""
+    """A charter: `USER.md`, or the private or shared `PROJECT.md`, with its prior versions.
+
+    :param own: whether this user wrote or accepted it, which matters for what is shared through git.
+    """
 
     store: StoreKind
     data: bytes | None
+    own: bool = True
     versions: tuple[ArchivedVersion, ...] = ()
 
 
@@ -160,6 +164,7 @@ def _part(part: Part) -> dict[str, object]:
             {
                 "store": charter.store.value,
                 "data": None if charter.data is None else _characters(charter.data),
+                "own": charter.own,
                 "versions": [_version(version) for version in charter.versions],
             }
             for charter in part.charters
@@ -262,7 +267,7 @@ def _read_memory(fields: Mapping[str, object], *, is_there: bool, is_user: bool)
 def _read_charter(fields: Mapping[str, object], *, is_user: bool) -> ArchivedCharter:
     data = None if fields.get("data") is None else _text(fields, "data").encode("utf-8", "surrogateescape")
     versions = tuple(_read_version(_mapping(each)) for each in _sequence(fields.get("versions")))
-    return ArchivedCharter(_store(fields, is_user=is_user), data, versions)
+    return ArchivedCharter(_store(fields, is_user=is_user), data, fields.get("own") is not False, versions)
 
 
 def _read_version(fields: Mapping[str, object]) -> ArchivedVersion:

@@ -102,17 +102,18 @@ def _charters(
             data = corner.read(name)
         except CannotRead:
             data = None
-        if data is not None and project and kind is StoreKind.SHARED and not _may_tell(held, project, corner, data):
-            data = None
+        is_own = True
+        if data is not None and project and kind is StoreKind.SHARED:
+            is_own = held.is_own(project.key, digest_of(data))
+            if not is_own and not _is_trusted(held, corner):
+                data = None
         versions = _versions([each for each in kept if each.store is kind])
         if data is not None or versions:
-            yield ArchivedCharter(kind, data, versions)
+            yield ArchivedCharter(kind, data, is_own, versions)
 
 
-def _may_tell(held: Holdings, project: Registered, corner: Corner, data: bytes) -> bool:
-    trusted = (folder for folder in held.opened().folders if folder.trust.trusted)
-    is_trusted = any(corner.top == folder.project.root for folder in trusted)
-    return is_trusted or held.is_own(project.key, digest_of(data))
+def _is_trusted(held: Holdings, corner: Corner) -> bool:
+    return any(folder.trust.trusted and corner.top == folder.project.root for folder in held.opened().folders)
 
 
 def _versions(kept: Sequence[Kept]) -> tuple[ArchivedVersion, ...]:

@@ -52,7 +52,7 @@ def judge(
     return evolve(item, action=ImportAction.ADD), corner
 
 
-def put(held: Holdings, shelf: Shelf, charter: ArchivedCharter, corner: Corner) -> None:
+def put(charter: ArchivedCharter, corner: Corner) -> None:
     """Write a charter where there is none. The caller holds the lock of its project."""
     assert charter.data is not None
     name = USER_CHARTER if charter.store is StoreKind.USER else PROJECT_CHARTER
@@ -61,7 +61,11 @@ def put(held: Holdings, shelf: Shelf, charter: ArchivedCharter, corner: Corner) 
         private = charter.store is not StoreKind.SHARED
         durable.make_folder(target.parent, private=private)
         durable.write(target, charter.data, private=private)
-    if placed := shelf.first(charter.store):
+
+
+def mark_own(held: Holdings, shelf: Shelf, charter: ArchivedCharter) -> None:
+    """Note that this user wrote the charter, where it is shared and they did."""
+    if charter.own and charter.data is not None and (placed := shelf.first(charter.store)):
         own(held, placed, digest_of(charter.data))
 
 

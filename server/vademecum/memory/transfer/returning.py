@@ -97,8 +97,11 @@ def carry_out(held: Holdings, plan: Plan, progress: Progress) -> Plan:
             added += _versions(db, plan.shelf.project, chartering.ID, charter.versions)
     with settled(held, *plan.shelf.places):
         for at, charter, corner in plan.charters:
-            if at is not None and corner is not None and items[at].action is ImportAction.ADD:
-                chartered.put(held, plan.shelf, charter, corner)
+            action = None if at is None else items[at].action
+            if corner is not None and action is ImportAction.ADD:
+                chartered.put(charter, corner)
+            if action in (ImportAction.ADD, ImportAction.SAME):
+                chartered.mark_own(held, plan.shelf, charter)
     ids = tuple(str(items[place].id) for place in sorted(stored))
     return evolve(plan, items=tuple(items), versions=added, ids=ids)
 
