@@ -131,6 +131,29 @@ def test_two_thousand_come_in_with_progress_and_can_be_stopped_before_they_do(al
     assert told[0]["kind"] == "begin" and told[-1]["kind"] == "end"
 
 
+def test_killed_while_it_writes_the_next_import_completes_it(start: Callable[..., Client], home: Path) -> None:
+    text = "".join(f"- Number {n} is a fact about the machines in hall {n}\n" for n in range(1_000))
+    killed = start()
+    killed.initialize()
+    killed.start_request("memory/import", {"text": text})
+    folder = home / "memory"
+    killed.wait_for(lambda: folder.is_dir() and sum(1 for _ in folder.glob("number-*.md")) > 100, "some to be written")
+    killed.kill()
+    left = sum(1 for _ in folder.glob("number-*.md"))
+    assert left < 1_000
+    server = start()
+    server.initialize()
+    assert server.request("memory/list", {"limit": 1})["total"] == left  # every file that is there is whole
+    done = server.request("memory/import", {"text": text})
+    assert (done["added"], done["same"]) == (1_000 - left, left)
+    memories = server.request("memory/list", {"limit": 2_000})
+    assert memories["total"] == 1_000
+    assert server.request("memory/status")["unreadable"] == []
+    contents = (folder / "MEMORY.md").read_text()
+    assert all(f"]({path.name})" in contents for path in folder.glob("number-*.md"))
+    assert list(folder.glob(".vademecum-*")) == []
+
+
 def test_two_servers_import_the_same_at_once(start: Callable[..., Client], repository: Path) -> None:
     servers = [start() for _ in range(2)]
     for server in servers:
