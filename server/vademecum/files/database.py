@@ -78,21 +78,27 @@ class Database:
             yield self._open()
 
     @contextmanager
-    def write(self) -> Iterator[sqlite3.Connection]:
+    def write(self, *, lasting: bool = True) -> Iterator[sqlite3.Connection]:
         """A transaction that holds the write lock from its beginning; undone when the body raises.
 
+        :param lasting: false where it may be lost when the power fails: it is not waited for until the disk has it.
         :raises VademecumError: `storeUnreadable` or `busy`.
         """
         with self._guard, self._plain_errors():
             connection = self._open()
-            connection.execute("BEGIN IMMEDIATE")
+            if self._durable and not lasting:
+                connection.execute("PRAGMA synchronous = NORMAL")
             try:
+                connection.execute("BEGIN IMMEDIATE")
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
+            finally:
+                if self._durable and not lasting:
+                    connection.execute("PRAGMA synchronous = FULL")
 
     def scrub(self) -> None:
         """Leave no byte of removed rows in the database or its log.

@@ -31,11 +31,14 @@ class Stamp(NamedTuple):
     modified: int
     changed: int
     inode: int
+    alone: bool
+    """Whether the file lies here and has no other name, by which it could be changed."""
 
     @classmethod
-    def of(cls, status: os.stat_result) -> "Stamp":
-        """Return the stamp of a status."""
-        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+    def of(cls, status: os.stat_result, linked: bool = False) -> "Stamp":
+        """Return the stamp of a status; `linked` when it was come by through a link."""
+        alone = status.st_nlink == 1 and not linked
+        return cls(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino, alone)
 
 
 @frozen
@@ -71,7 +74,7 @@ class Corner:
                     if name[0] == "." or not name.lower().endswith(suffix):
                         continue
                     try:
-                        found[name] = of(entry.stat(follow_symlinks=follow))
+                        found[name] = of(entry.stat(follow_symlinks=follow), entry.is_symlink())
                     except FileNotFoundError:  # removed meanwhile, or a link that leads nowhere
                         continue
         except (FileNotFoundError, NotADirectoryError):

@@ -14,6 +14,7 @@ from attrs import frozen
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.files import durable
 from vademecum.files.frontmatter import Broken
+from vademecum.files.stillness import Stillness
 from vademecum.memory.access import CannotRead, Corner, Stamp
 from vademecum.memory.record import Change, NotText, Record, is_generated, parse, render, rewrite
 from vademecum.memory.settings import Format
@@ -64,6 +65,10 @@ class FolderStore:
         self._seen: dict[str, _Seen] = {}
         self._settled: dict[str, Stamp] | None = None
         self._scan: Scan | None = None
+        self._still: Stillness | None = None
+        self._still_at: int | None = None
+        self._tried_with: Scan | None = None
+        self._has_tried = False
 
     @property
     def path(self) -> Path:
@@ -75,13 +80,20 @@ class FolderStore:
         return self.kind is not StoreKind.SHARED
 
     def scan(self) -> Scan:
-        """Return what the files hold now; only changed files are read."""
+        """Return what the files hold now; only changed files are read, and none is looked at where the kernel says that
+        nothing changed."""
         with self._guard:
+            count = self._changes()
+            if count is not None and count == self._still_at and self._scan is not None:
+                return self._scan
+            self._still_at = None
             try:
                 stamps = self._corner.stamps(_SUFFIX)
             except CannotRead as error:
                 self._scan = None
                 return Scan((), (Flaw(".", str(error)),))
+            if all(stamp.alone for stamp in stamps.values()):
+                self._still_at = count
             if self._scan is not None and stamps == self._settled:
                 return self._scan
             seen: dict[str, _Seen] = {}
@@ -105,9 +117,22 @@ class FolderStore:
                 self._scan = Scan(tuple(items), tuple(flaws))
             return self._scan
 
+    def _changes(self) -> int | None:
+        """How many times something changed in the folder since it is watched; None where it cannot be. In a repository
+        a folder above may become a link without a change here, so that is not relied on."""
+        if self._corner.top is not None:
+            return None
+        count = self._still.count() if self._still is not None else None
+        if count is None and not (self._has_tried and self._tried_with is self._scan):
+            self._has_tried, self._tried_with, self._still_at = True, self._scan, None
+            self._still = Stillness.of(self.path)
+            count = self._still.count() if self._still is not None else None
+        return count
+
     def forget(self) -> None:
         """Drop what earlier scans read."""
         with self._guard:
+            self._still_at = None
             self._seen = {}
             self._settled = None
             self._scan = None

@@ -158,7 +158,7 @@ class Recaller:
     def _note(self, session: str | None, entries: Sequence[Entry]) -> None:
         """Count the recall beside the files, and keep what the session was given."""
         now = self._held.now()
-        with self._held.state.write() as db:
+        with self._held.state.write(lasting=False) as db:
             db.executemany(
                 "INSERT INTO recalls (project, id, count, last) VALUES (?, ?, 1, ?)"
                 " ON CONFLICT (project, id) DO UPDATE SET count = count + 1, last = excluded.last",
