@@ -60,7 +60,7 @@ quality: $(BIN)/.ready ## how good the order of answers is, beside others (clone
 	$(BIN)/python -m pip install --quiet --group bench
 	cd tests && ../$(BIN)/python -m bench.quality --cache ../build/quality
 
-docs: $(BIN)/.ready ## write docs/protocol.md, docs/settings.md and VS Code's settings anew from the code
+docs: $(BIN)/.ready ## write the pages, the JSON Schema and VS Code's settings that come from the code anew
 	$(BIN)/python docs/generate.py
 
 truth: $(BIN)/.ready ## that the index never lies: long random walks, killed and shared servers, a large tree, sessions (45 minutes)

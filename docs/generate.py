@@ -1,4 +1,5 @@
-"""Writes docs/protocol.md, docs/settings.md and the settings in the VS Code extension's manifest from the code.
+"""Writes docs/protocol.md, settings.md and tools.md, the settings in the VS Code extension's manifest, and the JSON
+Schema of the protocol from the code.
 
 A test fails when they differ from what this would write.
 
@@ -16,6 +17,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 import attrs
 from manifest import manifest
+from protocol_schema import protocol_schema
 from toolpages import tools
 
 from vademecum.api.calls import Method
@@ -188,7 +190,13 @@ def settings() -> str:
     return (HERE / "settings.head.md").read_text("utf-8").rstrip() + "\n" + "\n".join(setting_rows()) + "\n"
 
 
-PAGES = {"protocol.md": protocol, "settings.md": settings, "tools.md": tools, "../client-vscode/package.json": manifest}
+PAGES = {
+    "protocol.md": protocol,
+    "settings.md": settings,
+    "tools.md": tools,
+    "../client-vscode/package.json": manifest,
+    "../server/vademecum/protocol.schema.json": protocol_schema,
+}
 
 
 def main() -> None:
