@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 _LOCAL = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "f2fs", "zfs", "bcachefs", "overlay"})
 
 # From <sys/inotify.h>: content and attributes changed, closed after writing, names moved, made and removed, and the
-# same of the folder itself; only a folder may be watched. The kernel says when a queue was full, and when a watch ended.
+# same of the folder itself; only a folder may be watched; a queue was full; a watch ended.
 _CHANGES = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800
 _ONLY_FOLDERS = 0x01000000
 _OVERFLOW = 0x4000
