@@ -8,6 +8,7 @@ import { Reviews, registerReviewedTexts, shownBy } from "./knowledgeReview";
 import { KnowledgeStore } from "./knowledgeStore";
 import { type CurrentTask, DEFAULT_TASK } from "./knowledgeTask";
 import { type KnowledgeNode, KnowledgeTree } from "./knowledgeTree";
+import { watchFolders } from "./knowledgeWatching";
 import { counted, marksOf, waitsForReview } from "./knowledgeWords";
 import type { Log } from "./log";
 import type { Server } from "./server/server";
@@ -92,6 +93,7 @@ export function registerKnowledgeView(server: Server, task: CurrentTask, log: Lo
 		answers,
 		view,
 		store.onDidChange(draw),
+		watchFolders(store),
 		view.onDidChangeVisibility(look),
 		// What other programs did is seen when one comes back from them.
 		window.onDidChangeWindowState(({ focused }) => focused && look()),

@@ -25,6 +25,7 @@ export {
 	Position,
 	ProgressLocation,
 	Range,
+	RelativePattern,
 	Selection,
 	ThemeColor,
 	ThemeIcon,

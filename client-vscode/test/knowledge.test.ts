@@ -251,6 +251,17 @@ describe("answers and citations", () => {
 	});
 });
 
+describe("the folders that are watched", () => {
+	it("are those that documents lie in, each once, with that of revisions that wait", () => {
+		expect(foldersOf(["file:///h/knowledge/a.md", "file:///h/knowledge/b.md", "file:///srv/team/c.md"])).toEqual([
+			"file:///h/knowledge",
+			"file:///h/knowledge/pending",
+			"file:///srv/team",
+			"file:///srv/team/pending",
+		]);
+	});
+});
+
 describe("the URI of a shown revision", () => {
 	it("says which it is, and others say nothing", () => {
 		const query = JSON.stringify({ id: "a1", revision: "r1", file: "file:///x.md" });

@@ -1,5 +1,6 @@
 """The view of documents in VS Code for real: imported, reviewed, published, attached, read, asked and removed."""
 
+import json
 import os
 import re
 import subprocess
@@ -12,7 +13,7 @@ from editors.test_vscode import PICTURES_VARIABLE, Desk, configure, desk, machin
 from editors.vscode.scripted_model import say
 
 try:
-    from editors.vscode.tree import Tree
+    from editors.vscode.tree import Tree, choose_from_menu
 except ImportError:
     Tree = None  # type: ignore[assignment, misc]
 
@@ -106,6 +107,18 @@ def publish(window: "workbench.Workbench", tree: "Tree", title: str) -> None:
     tree.act(title, "Publish Document")
     window.notification(f"Published: “{title}”.").get_by_role("button", name="Attach").click()
     tree.row("attached")
+
+
+def terminal(desk: Desk, *arguments: str) -> str:
+    """`vademecum docs` as in a terminal: another program, of which the editor's server knows nothing."""
+    command = [sys.executable, "-m", "vademecum", "docs", *arguments]
+    environment = {**os.environ, "VADEMECUM_HOME": str(desk.home)}
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True, timeout=60).stdout
+
+
+def ids(desk: Desk, title: str) -> list[str]:
+    """The ids of the documents of that title."""
+    return [one["id"] for one in json.loads(terminal(desk, "list", "--json"))["items"] if one["title"] == title]
 
 
 def test_from_import_to_removal(desk: Desk) -> None:
@@ -207,10 +220,14 @@ def test_documents_belong_to_tasks_and_other_programs_documents_are_seen(desk: D
     with desk.window() as window:
         tree = opened(desk, window)
         window.until(lambda: "can be cited by your chats" in tree.text(), "the welcome")
-        environment = {**os.environ, "VADEMECUM_HOME": str(desk.home)}
-        importing = [sys.executable, "-m", "vademecum", "docs", "import", str(handbook(desk))]
-        subprocess.run(importing, env=environment, check=True, capture_output=True, timeout=60)
+        terminal(desk, "import", str(handbook(desk)))
         tree.button("Refresh Documents")
+        tree.until("Waiting for Review 1", "Handbook")
+
+        # Once there is one, what happens to the folder it is kept in is noticed without a word.
+        terminal(desk, "import", str(handbook(desk, "guide.md", GUIDE.format(70))))
+        tree.until("Waiting for Review 2", "Guide", "Handbook")
+        terminal(desk, "remove", *ids(desk, "Guide"))
         tree.until("Waiting for Review 1", "Handbook")
 
         # By keys alone, and unread: that is asked about.
@@ -279,6 +296,33 @@ def test_the_text_of_an_editor_becomes_a_document_and_what_is_no_text_is_refused
         import_file(window, picture_file)
         window.notification("Not imported: ")
         tree.until("Waiting for Review 1", "The shop")
+
+
+def test_documents_of_a_team_are_apart_and_files_are_imported_from_the_explorer(desk: Desk) -> None:
+    shared = desk.pictures / "shared"
+    shared.mkdir()
+    with desk.window() as window:
+        tree = opened(desk, window)
+        window.run_command("Vademecum: Import Documents for the Team…")
+        window.pick("Files…")
+        choose(window, handbook(desk))
+        window.notification("knowledge.shared names the shared folder")
+    (desk.home / "config.toml").write_text(f'[knowledge]\nshared = "{shared}"\n', "utf-8")
+    with desk.window() as window:
+        tree = opened(desk, window)
+        window.run_command("Vademecum: Import Documents for the Team…")
+        window.pick("Files…")
+        choose(window, handbook(desk))
+        window.notification("Imported: “Handbook”. It waits for your review.")
+        tree.until("System: Waiting for Review 1", "Handbook")
+        assert list(shared.glob("*.md"))
+
+        files = window.page.locator(".explorer-folders-view")
+        window.run_command("View: Show Explorer")
+        choose_from_menu(window, files.locator(".monaco-list-row", has_text="README.md").first, "Import as Document")
+        window.notification("Imported: “Teashop”. It waits for your review.")
+        tree.open()
+        tree.until("Waiting for Review 1", "Teashop", "System: Waiting for Review 1", "Handbook")
 
 
 @pytest.mark.skipif(not os.environ.get(PICTURES_VARIABLE), reason=f"for the documentation; set {PICTURES_VARIABLE}")

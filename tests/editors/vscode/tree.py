@@ -1,6 +1,6 @@
 """A view of the side bar with a tree in it, in the words of somebody who uses it."""
 
-from playwright.sync_api import Error, Locator, TimeoutError
+from playwright.sync_api import Locator
 
 from editors.vscode.workbench import PATIENCE, TRY, Workbench
 
@@ -79,19 +79,7 @@ class Tree:
 
     def menu(self, label: str, action: str) -> None:
         """Choose from the context menu of an entry."""
-
-        def attempt() -> bool:
-            self.row(label).click(button="right", timeout=TRY)
-            entry = self.window.page.locator(".monaco-menu .action-label", has_text=action).first
-            try:
-                entry.wait_for(state="visible", timeout=TRY)
-                entry.click(timeout=TRY)
-            except (Error, TimeoutError):
-                self.window.page.keyboard.press("Escape")
-                raise
-            return True
-
-        self.window.until(attempt, f"{action!r} in the menu of {label!r}")
+        choose_from_menu(self.window, self.row(label), action)
 
     def button(self, action: str) -> None:
         """Press a button in the title of the view."""
@@ -107,3 +95,18 @@ class Tree:
     def text(self) -> str:
         """All that the view says, its welcome and messages too."""
         return " ".join(self.pane.inner_text(timeout=TRY).split())
+
+
+def choose_from_menu(window: Workbench, entry: Locator, action: str) -> None:
+    """Choose from the context menu of anything; a click in the moment that the menu opens is not taken."""
+    item = window.page.locator(".monaco-menu .action-label", has_text=action).first
+
+    def attempt() -> bool:
+        if not item.is_visible():
+            entry.click(button="right", timeout=TRY)
+            item.wait_for(state="visible", timeout=TRY)
+        item.click(timeout=TRY)
+        item.wait_for(state="hidden", timeout=TRY)
+        return True
+
+    window.until(attempt, f"{action!r} in a menu")
