@@ -5,6 +5,7 @@ import { shownBy } from "../src/knowledgeReview";
 import { CurrentTask, problemOfName } from "../src/knowledgeTask";
 import { revisionOf, textOfRevision } from "../src/knowledgeText";
 import { KnowledgeTree } from "../src/knowledgeTree";
+import { foldersOf } from "../src/knowledgeWatching";
 import {
 	groupLabel,
 	groupsOf,
