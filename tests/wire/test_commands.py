@@ -261,7 +261,7 @@ def test_secrets_are_refused(literal: Client) -> None:
 def test_a_client_of_commands_alone_gets_commands(shown: Client) -> None:
     document = Document(shown, "untitled:x", "We deploy on Tuesdays.\n")
     actions = selecting(document, (0, 0), (1, 0))
-    assert actions[0]["command"] == "vademecum.rememberSelection"
+    assert actions[0]["command"] == "vademecum.selection.remember"
     assert shown.request("workspace/executeCommand", actions[0])["content"] == "We deploy on Tuesdays."
 
 
@@ -272,7 +272,7 @@ def test_a_client_without_commands_is_offered_none(start: Callable[..., Client],
 
 
 def test_bad_selections_name_their_field(literal: Client, repository: Path) -> None:
-    name = "vademecum.rememberSelection"
+    name = "vademecum.selection.remember"
     span = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 3}}
 
     def refused(arguments: Any) -> set[str]:

@@ -270,7 +270,7 @@ def test_the_commands_are_announced(start: Callable[..., Client]) -> None:
     named = {f"vademecum.{name.replace('/', '.')}" for name in METHODS}
     assert set(capabilities["executeCommandProvider"]["commands"]) == named | {
         "vademecum.note",
-        "vademecum.rememberSelection",
+        "vademecum.selection.remember",
     }
 
 

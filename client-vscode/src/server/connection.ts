@@ -127,7 +127,7 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 	client.registerFeature({
 		fillClientCapabilities(capabilities) {
 			const others = (capabilities.experimental ?? {}) as object;
-			capabilities.experimental = { ...others, vademecum: { model: true } };
+			capabilities.experimental = { ...others, vademecum: { model: true, commands: "return" } };
 		},
 		initialize() {},
 		getState: () => ({ kind: "static" }),

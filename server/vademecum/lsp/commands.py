@@ -49,7 +49,7 @@ class Note:
 
 @frozen
 class Selection:
-    """`vademecum.rememberSelection`: lines of an open document."""
+    """`vademecum.selection.remember`: lines of an open document."""
 
     uri: str
     range: Range

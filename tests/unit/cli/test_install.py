@@ -1,6 +1,7 @@
 """Setting up agents and editors: what is written is what they read, and everything else in their files stays."""
 
 import json
+import re
 import sys
 import tomllib
 from pathlib import Path
@@ -343,3 +344,18 @@ def test_the_list_and_unknown_names(run: Run, path: str, given: Path) -> None:
     }
     unknown = run("install", "clippy", PATH=path)
     assert (unknown.code, "'clippy' is none of" in unknown.err) == (2, True)
+
+
+def test_the_guide_says_by_hand_what_is_written(user: Path) -> None:
+    guide = (Path(__file__).parents[3] / "docs" / "editors" / "agents.md").read_text("utf-8")
+    machine = Machine(user, {"PATH": ""}, "linux", "vademecum")
+    for name in ("claude", "codex", "cursor"):
+        set_up(BY_NAME[name], machine)
+    blocks = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", guide, re.DOTALL)]
+    assert json.loads((user / ".claude" / "settings.json").read_text()) in blocks
+    assert json.loads((user / ".cursor" / "mcp.json").read_text()) in blocks
+    servers = [block["mcpServers"]["vademecum"] for block in blocks if "mcpServers" in block]
+    entry = json.loads((user / ".claude.json").read_text())["mcpServers"]["vademecum"]
+    assert {key: value for key, value in entry.items() if key != "type"} in servers
+    tables = [tomllib.loads(text) for text in re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)]
+    assert tomllib.loads((user / ".codex" / "config.toml").read_text()) in tables

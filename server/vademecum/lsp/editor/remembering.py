@@ -1,4 +1,4 @@
-"""*Remember this selection*: the code actions on what is selected. What they do, `vademecum.rememberSelection` does."""
+"""*Remember this selection*: the code actions on a selection. What they do, `vademecum.selection.remember` does."""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 REMEMBER = "vademecum.remember"
 """The kind of these code actions: they change no text, so none of the kinds that LSP names fits."""
 
-REMEMBER_SELECTION = "vademecum.rememberSelection"
+REMEMBER_SELECTION = "vademecum.selection.remember"
 SEARCH = "vademecum.search.query"
 
 SHORTEST = 3
