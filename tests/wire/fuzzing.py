@@ -90,6 +90,24 @@ def requests() -> st.SearchStrategy[tuple[str, Any]]:
     return st.sampled_from(NAMES).flatmap(params) | st.sampled_from(sorted(TOOLS)).flatmap(tool)
 
 
+def calls(count: int, number: int) -> list[tuple[str, dict[str, Any]]]:
+    """So many calls of tools with arguments by and against their schemas, of the seed `number`."""
+    drawn: list[tuple[str, dict[str, Any]]] = []
+
+    def arguments(name: str) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
+        told = fitting(schema(TOOLS[name].arguments)).filter(lambda value: isinstance(value, dict))
+        return st.tuples(st.just(name), told)
+
+    @seed(number)
+    @settings(_PLAIN, max_examples=count)
+    @given(st.sampled_from(sorted(TOOLS)).flatmap(arguments))
+    def draw(call: tuple[str, dict[str, Any]]) -> None:
+        drawn.append(call)
+
+    draw()
+    return drawn
+
+
 _PLAIN = settings(
     database=None, deadline=None, phases=(Phase.generate,), suppress_health_check=list(HealthCheck), derandomize=False
 )

@@ -16,11 +16,14 @@ import pytest
 from mcp.client import Client as Agent
 from mcp.shared.exceptions import MCPError
 
+from vademecum.settings import OtherSystem
 from wire.agent import ERAS, WORDS_ALONE, Pipe, Roots, agent, environment
 from wire.client import DEADLINE, Client
 from wire.conftest import make_repository
+from wire.fuzzing import calls
 from wire.test_lifetime import family, gone
 
+SEED = 20_261_130
 MANY = "".join(f"def number_{n}():\n    return {n}\n\n\n" for n in range(200))
 
 
@@ -268,6 +271,33 @@ def test_what_is_wrong_is_told_to_the_model(repository: Path, home: Path) -> Non
             assert "relative to the repository" in await refused("find_related", path="../outside.py", line=1)
 
     asyncio.run(session())
+
+
+def test_whatever_a_model_gives_the_answer_fits_its_schema(
+    start: Callable[..., Client], repository: Path, home: Path
+) -> None:
+    """The client library holds each result against the tool's output schema, and refuses what does not fit."""
+    editor = start()
+    editor.initialize(repository)
+    document = editor.request("knowledge/import", {"text": "# Guide\n\nUse a soft brush.\n", "title": "Guide"})
+    editor.request("knowledge/publish", {"id": document["id"]})
+    editor.request("knowledge/attach", {"ids": [document["id"]]})
+    all_names = WORDS_ALONE | {"VADEMECUM_TOOLS_ALIASES": os.pathsep.join(OtherSystem)}
+    outcomes: dict[str, int] = {}
+
+    async def session() -> None:
+        async with agent(repository, home, variables=all_names) as client:
+            await client.list_tools()
+            for name, arguments in calls(150, SEED):
+                if "\\ud8" in json.dumps(arguments):
+                    continue  # the client library cannot write half a surrogate pair
+                told = await client.call_tool(name, arguments)
+                outcome = told.content[0].text.split(":")[0] if told.is_error else "done"
+                outcomes[outcome] = outcomes.get(outcome, 0) + 1
+
+    asyncio.run(session())
+    assert "Not done (internalError)" not in outcomes
+    assert outcomes["done"] > 20 and outcomes["Not done (invalidParams)"] > 20, outcomes
 
 
 def test_standard_output_carries_messages_alone(pipe: Callable[..., Pipe]) -> None:
