@@ -35,7 +35,7 @@ def test_a_source_is_looked_at_then_imported_and_known_again(client: Client, tmp
     memory = client.request("memory/get", {"id": id})
     assert (memory["content"], memory["category"], memory["scope"], memory["origin"]) == (
         "Deploys go out on Tuesdays",
-        "Rule",
+        "Knowledge",
         "project",
         "user",
     )

@@ -83,9 +83,11 @@ def contradiction(one: str, other: str) -> str:
     if mine.all == theirs.all:
         return "say the opposite" if mine.is_denied and _is_turned_round(one, other) else ""
     left, right = mine.values - theirs.values, theirs.values - mine.values
-    if mine.words == theirs.words and left and right and set(map(_choice, left)) == set(map(_choice, right)):
-        return "say different things of the same"
-    return ""
+    if mine.words != theirs.words or not left or not right or set(map(_choice, left)) != set(map(_choice, right)):
+        return ""
+    # "Bash is supported" and "Zsh is supported": what a sentence begins with is what it speaks of.
+    is_subject = _first(one) in left and _first(other) in right
+    return "" if is_subject else "say different things of the same"
 
 
 def _is_turned_round(one: str, other: str) -> bool:
@@ -100,6 +102,11 @@ def _sides(content: str) -> tuple[frozenset[str], frozenset[str]]:
     turns = alike.turns()
     at = next((place for place, token in enumerate(tokens) if token in turns), len(tokens))
     return frozenset(tokens[:at]), frozenset(tokens[at:]) - turns
+
+
+def _first(content: str) -> str:
+    found = _without_spaces().match(content)
+    return found[0] if found else next(iter(prose_tokens(content)), "")
 
 
 def _is_value(word: str) -> bool:

@@ -123,7 +123,8 @@ def test_an_archive_goes_out_and_comes_back(run: Run, source: Path, tmp_path: Pa
 
 def test_a_list_for_another_program(run: Run, source: Path) -> None:
     run("import", str(source), "--yes")
-    assert run("export", "--format", "list").out == "## Rules\n\n- Deploys go out on Tuesdays\n- Use pnpm, never npm\n"
+    text = "## Rules\n\n- Use pnpm, never npm\n\n## Knowledge\n\n- Deploys go out on Tuesdays\n"
+    assert run("export", "--format", "list").out == text
     assert [item["scope"] for item in json.loads(run("export", "--format", "codebuddy").out)] == ["project"] * 2
 
 

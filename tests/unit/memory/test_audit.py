@@ -75,6 +75,21 @@ def test_text_that_could_override_the_user(open_memories: Open, content: str) ->
     assert finding.fixes[0].steps == (Delete(id),)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        "The system prompt and the catalogue of tools are pinned for a session",
+        "Pipelines are written with |> and a line for each step",
+        "Every </div> stands on a line of its own",
+        "Generated files begin with <!-- generated -->",
+    ],
+)
+def test_text_about_models_and_markup_is_no_order(open_memories: Open, content: str) -> None:
+    memories = open_memories()
+    add(memories, content)
+    assert kinds(memories) == []
+
+
 def test_a_secret_by_hand_is_named_by_its_rule_and_replaced(open_memories: Open, hand: Callable[..., Path]) -> None:
     hand("a.md", f"---\nid: aaaa\ntitle: Key of CI\n---\nThe token {KEY} is in the vault, too\n")
     memories = open_memories()

@@ -32,6 +32,7 @@ NO_CONTRADICTIONS = [
     ("The office is in Ghent", "The office is in Ghent near the station"),
     ("Do not mock the database", "Never mock the database"),
     ("The shop runs on Postgres", "Backups of the blog are kept for 30 days"),
+    ("**bash** - Full feature support", "**zsh** - Full feature support"),
     ("苏晴负责导入器", "苏晴负责导出器"),
     ("", "Anything"),
 ]

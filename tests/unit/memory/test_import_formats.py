@@ -247,6 +247,27 @@ After the list.
 """
 
 
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("**nvm** must be sourced", Category.RULE),
+        ("`Run` the linter before a commit", Category.RULE),
+        ("Supports sh, bash and zsh", Category.KNOWLEDGE),
+        ("`nvm_alias()` - Creates or lists aliases", Category.KNOWLEDGE),
+        ("不要提交生成的文件", Category.RULE),
+        ("入口在 src/main.py", Category.KNOWLEDGE),
+    ],
+)
+def test_an_item_that_says_what_is_to_be_done_is_a_rule(text: str, category: Category) -> None:
+    (found,) = memories(listed.parse, f"- {text}\n")
+    assert found.record.category is category
+
+
+def test_a_title_is_the_first_sentence_wherever_its_lines_are_broken() -> None:
+    (found,) = memories(listed.parse, "- Keep the\n  changes small. They are\n  reviewed by people.\n")
+    assert found.record.title == "Keep the changes small"
+
+
 def test_the_items_of_lists_become_rules() -> None:
     parsed = list(listed.parse(SourceText("CLAUDE.md", CLAUDE_MD)))
     found = [each for each in parsed if isinstance(each, Incoming)]

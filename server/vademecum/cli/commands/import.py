@@ -18,7 +18,7 @@ examples:
   vademecum import ~/.claude/projects            what belongs to this project; or a memory folder, or one file
   vademecum import ~/.codewhale/memory           CodeWhale's folder, what it exports, or one MEMORY.md
   vademecum import ~/.yottacode
-  vademecum import AGENTS.md --mine              the items of its lists become rules
+  vademecum import AGENTS.md --mine              the items of its lists: rules, and knowledge
   vademecum import backup.json                   an archive that `vademecum export` wrote
   vademecum import - --format list < notes.md
 

@@ -14,7 +14,7 @@ from vademecum.memory import alike, checks
 from vademecum.memory.audit import fixes
 from vademecum.memory.audit.types import Finding, FindingKind, Fix, FixAction
 from vademecum.memory.capture.cues import Cue, cues
-from vademecum.memory.capture.merit import is_hostile_text
+from vademecum.memory.capture.merit import forms, is_override
 from vademecum.memory.library import Entry
 from vademecum.memory.record import Record
 from vademecum.memory.types import Category, Evidence, NewMemory, Origin, Scope, Type
@@ -38,6 +38,12 @@ _IMPERATIVE = re.compile(
     r"(?:^|(?<=[.!?\n])\s*)(?:[-*]\s+)?(?:please\s+)?(?:always|never|do not|don['’]t|must|make sure|ensure|be sure to"
     r"|remember to|ignore|refuse|you (?:must|should|have to|are to|need to))\b"
     r"|(?:^|(?<=[。！？\n])\s*)(?:请|务必|必须|不要|禁止|总是|永远|切勿|一律)",
+    re.IGNORECASE,
+)
+#: Our own frames, and what chat templates mark turns with. Other tags are what people write of.
+_FRAME = re.compile(
+    r"</?(?:system|assistant|user|instructions?|memory|memories|prompt)>|</?vademecum-[a-z]+|<\|\w+\|>|\[/?INST\]"
+    r"|<</?SYS>>",
     re.IGNORECASE,
 )
 _MYSELF = re.compile(r"\b(?:I|I['’](?:m|ve|d|ll)|me|my|mine|myself)\b|我(?!们)")
@@ -127,7 +133,8 @@ def _redacted(entry: Entry, record: Record) -> NewMemory | None:
 
 def _instruction(entry: Entry, record: Record) -> Iterator[Finding]:
     for field, value in _texts(record).items():
-        if any(is_hostile_text(text) for text in ((value,) if isinstance(value, str) else value)):
+        texts = (value,) if isinstance(value, str) else value
+        if any(is_override(text) or any(map(_FRAME.search, forms(text))) for text in texts):
             about = f"Its {field} speaks to a model, or imitates a frame, and could override what the user says."
             yield _finding(FindingKind.INSTRUCTION, entry, about, fixes.delete(entry), fixes.purge(entry))
             return

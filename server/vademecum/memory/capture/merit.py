@@ -16,15 +16,16 @@ LEAST_SALIENCE = 3
 #: A quote must hold this many letters to prove anything.
 _LEAST_QUOTE = 4
 
-#: Text that speaks to a model rather than of the user: it would read as an order wherever it is told again.
-_INSTRUCTION = re.compile(
+#: Text that orders a model to leave what it was told, or to be somebody else.
+_OVERRIDE = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b.{0,40}\b(?:previous|prior|above|earlier|all|any|other|the user"
     r"|system|safety|these|those)\b.{0,30}\b(?:instructions?|rules?|prompts?|messages?|memor(?:y|ies)|guidelines?|user)\b"
-    r"|\b(?:system|developer) (?:prompt|message|override)\b|^\s*#*\s*(?:system|assistant|developer)\s*:"
-    r"|\byou are now\b|\bjailbreak\b|\bdo anything now\b"
-    r"|(?:忽略|无视|忘记|绕过).{0,12}(?:之前|以上|上面|先前|所有|系统).{0,8}(?:指令|指示|规则|提示|消息)|系统提示",
+    r"|^\s*#*\s*(?:system|assistant|developer)\s*:|\byou are now\b|\bjailbreak\b|\bdo anything now\b"
+    r"|(?:忽略|无视|忘记|绕过).{0,12}(?:之前|以上|上面|先前|所有|系统).{0,8}(?:指令|指示|规则|提示|消息)",
     re.IGNORECASE | re.MULTILINE,
 )
+#: What a user who does not work on such things has no reason to speak of.
+_OF_MODELS = re.compile(r"\b(?:system|developer) (?:prompt|message|override)\b|系统提示", re.IGNORECASE)
 #: Marks of frames and chat templates, which no plain fact holds.
 _FRAME = re.compile(
     r"</[a-z]|<\||\|>|\[/?INST\]|<!--|vademecum-(?:memory|standing|background|changes|charter)"
@@ -73,10 +74,15 @@ def is_hostile(proposal: Proposal) -> bool:
 
 def is_hostile_text(text: str) -> bool:
     """Whether a text, as it stands or as a reader may see it, is an instruction to a model or imitates a frame."""
-    return any(_is_hostile(form) for form in _forms(text))
+    return any(_is_hostile(form) for form in forms(text))
 
 
-def _forms(text: str) -> tuple[str, ...]:
+def is_override(text: str) -> bool:
+    """Whether a text, as it stands or as a reader may see it, orders a model to leave what it was told."""
+    return any(map(_OVERRIDE.search, forms(text)))
+
+
+def forms(text: str) -> tuple[str, ...]:
     """The text, and what a reader may make of it: without invisible characters, in plain width, in one line."""
     visible = "".join(char for char in text if unicodedata.category(char) != "Cf")
     plain = unicodedata.normalize("NFKC", visible)
@@ -84,7 +90,7 @@ def _forms(text: str) -> tuple[str, ...]:
 
 
 def _is_hostile(text: str) -> bool:
-    return bool(_INSTRUCTION.search(text) or _FRAME.search(text))
+    return bool(_OVERRIDE.search(text) or _OF_MODELS.search(text) or _FRAME.search(text))
 
 
 def _plain(text: str) -> str:

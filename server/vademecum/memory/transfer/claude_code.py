@@ -6,11 +6,10 @@ In older folders `MEMORY.md` holds the notes themselves, and topics are files wi
 import re
 from collections.abc import Iterator
 
-from vademecum.memory.note import title_of
 from vademecum.memory.record import Record, one_line
 from vademecum.memory.transfer import headed
 from vademecum.memory.transfer.listed import FILES
-from vademecum.memory.transfer.markdown import Block, blocks, head_of
+from vademecum.memory.transfer.markdown import Block, blocks, head_of, title_below
 from vademecum.memory.transfer.types import Incoming, Malformed, Parsed, SourceText
 from vademecum.memory.types import Category, Scope, Type
 
@@ -57,15 +56,8 @@ def _notes(source: SourceText) -> Iterator[Parsed]:
     for block in blocks(source.text):
         if not isinstance(block, Block) or _LINK.match(block.text):
             continue
-        about = block.headings[-1] if len(block.headings) > 1 else ""
-        title = title_of(block.text)
-        record = Record(
-            id=None,
-            title=one_line(f"{about}: {title}" if about else title),
-            content=block.text,
-            category=Category.KNOWLEDGE,
-            type="",
-        )
+        title = one_line(title_below(block))
+        record = Record(id=None, title=title, content=block.text, category=Category.KNOWLEDGE, type="")
         yield Incoming(record, f"{source.path or 'text'} line {block.line}", Scope.PROJECT, _project(source))
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from vademecum.memory.note import title_of
 from vademecum.memory.record import Record
-from vademecum.memory.transfer.markdown import Block, Heading, blocks
+from vademecum.memory.transfer.markdown import Block, Heading, blocks, first_paragraph
 from vademecum.memory.transfer.types import Incoming, Parsed, SourceText
 from vademecum.memory.types import Category, Scope
 
@@ -44,7 +44,9 @@ def parse(source: SourceText) -> Iterator[Parsed]:
                 is_journal = True
         elif isinstance(block, Block) and not is_journal:
             for line, text in _notes(block):
-                record = Record(id=None, title=title_of(text), content=text, category=Category.KNOWLEDGE, type="")
+                record = Record(
+                    id=None, title=title_of(first_paragraph(text)), content=text, category=Category.KNOWLEDGE, type=""
+                )
                 yield Incoming(record, f"{source.path or 'text'} line {line}", scope, project)
 
 

@@ -156,4 +156,5 @@ def _refused(item: ImportedItem, kind: ErrorKind | None, reason: str) -> Verdict
 
 
 def _words(record: Record) -> frozenset[str]:
-    return alike.words(f"{record.title} {record.content}")
+    # The title of an item is often its own first words below a heading that many share.
+    return alike.words(record.content)

@@ -1,15 +1,15 @@
 """Lists of instructions, as people keep them in `CLAUDE.md`, `AGENTS.md` or `copilot-instructions.md`.
 
-Each item of a list at its outer level becomes a rule, with what is indented below it. Paragraphs are explanation and
-stay where they are.
+Each item of a list at its outer level becomes a memory, with what is indented below it: a rule when it says what is to
+be done, else knowledge. Paragraphs are explanation and stay where they are.
 """
 
+import re
 from collections.abc import Iterator
 
 from vademecum.files import frontmatter
-from vademecum.memory.note import title_of
 from vademecum.memory.record import Record, one_line
-from vademecum.memory.transfer.markdown import Block, blocks
+from vademecum.memory.transfer.markdown import Block, blocks, title_below
 from vademecum.memory.transfer.types import Incoming, Malformed, Parsed, SourceText
 from vademecum.memory.types import Category, Scope
 
@@ -31,8 +31,27 @@ FILES = frozenset(
 )
 
 
+#: Words by which an item says what is to be done, wherever they stand; and verbs that begin a demand.
+_NORM = re.compile(
+    r"\b(?:must|never|always|should|shall|may not|do not|don['’]t|cannot|avoid|prefer|only|required?|ensure|make sure"
+    r"|instead of|rather than|forbidden|allowed|no \w+|not)\b"
+    r"|必须|不要|不得|不能|禁止|总是|务必|避免|优先|应该|应当|一律|尽量",
+    re.IGNORECASE,
+)
+_DEMAND = re.compile(
+    r"(?:please )?(?:add|apply|ask|be|break|call|check|choose|commit|consider|create|declare|define|delete|describe"
+    r"|document|do|drop|end|explain|export|extract|fix|focus|follow|format|give|group|handle|import|include|indent|inspect"
+    r"|keep|leave|limit|link|lint|log|look|make|match|mention|merge|mock|move|name|open|pass|pick|place|pin|put|read"
+    r"|remove|rename|replace|report|return|reuse|review|rewrite|run|search|set|show|sort|split|start|state|stay|stick"
+    r"|store|test|treat|update|use|validate|verify|wait|work|wrap|write)\b"
+    r"|请|使用|用|保持|遵循|遵守|运行|检查|确保|编写",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(r"^[\s*_`~\"'(\[]+")
+
+
 def parse(source: SourceText) -> Iterator[Parsed]:
-    """Yield a rule for each item of a list; a file without any is told."""
+    """Yield a memory for each item of a list; a file without any is told."""
     parts = frontmatter.split(source.text)
     before = (parts.opening + (parts.head or "") + parts.closing).count("\n")
     body = parts.body
@@ -51,11 +70,13 @@ def parse(source: SourceText) -> Iterator[Parsed]:
 
 
 def _record(block: Block) -> Record:
-    title = title_of(block.text)
-    # The heading at the top names the document; the one right above says what the item is about.
-    about = block.headings[-1] if len(block.headings) > 1 else ""
-    title = one_line(f"{about}: {title}" if about else title)
-    return Record(id=None, title=title, content=block.text, category=Category.RULE, type="")
+    category = Category.RULE if is_norm(block.text) else Category.KNOWLEDGE
+    return Record(id=None, title=one_line(title_below(block)), content=block.text, category=category, type="")
+
+
+def is_norm(text: str) -> bool:
+    """Whether a text says what is to be done rather than what there is."""
+    return bool(_NORM.search(text) or _DEMAND.match(_MARKS.sub("", text)))
 
 
 def _scope(source: SourceText) -> Scope | None:

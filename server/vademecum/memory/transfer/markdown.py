@@ -8,6 +8,7 @@ from attrs import frozen
 from vademecum.files import frontmatter
 from vademecum.files.frontmatter import Broken
 from vademecum.files.plain_yaml import Value
+from vademecum.memory.note import title_of
 
 _ITEM = re.compile(r"^(?P<indent> {0,3})(?:[-*+]|\d{1,3}[.)])(?P<gap>[ \t]+|$)(?P<text>.*)$")
 _HEADING = re.compile(r"^ {0,3}(?P<level>#{1,6})[ \t]+(?P<text>.+?)(?:[ \t]+#+)?[ \t]*$")
@@ -66,6 +67,26 @@ def blocks(text: str) -> Iterator[Block | Heading]:
     heading or a rule; a fence within it is part of it whatever is in it.
     """
     yield from _Reader(_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)).run()
+
+
+def title_below(block: Block) -> str:
+    """Return a title for a block: its first sentence, after the heading that it stands under.
+
+    The heading at the top names the document; only one below it says what the block is about.
+    """
+    about = block.headings[-1] if len(block.headings) > 1 else ""
+    title = title_of(first_paragraph(block.text))
+    return f"{about}: {title}" if about else title
+
+
+def first_paragraph(text: str) -> str:
+    """Return the first paragraph of a text in one line, since whoever wrote it may have broken it anywhere."""
+    lines: list[str] = []
+    for line in text.strip().split("\n"):
+        if lines and (not line.strip() or _ITEM.match(line) or _FENCE.match(line) or _HEADING.match(line)):
+            break
+        lines.append(line.strip())
+    return " ".join(lines)
 
 
 class _Reader:
