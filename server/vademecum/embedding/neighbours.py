@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from attrs import frozen
 
-from vademecum.embedding.compare import best_rows
+from vademecum.embedding.compare import best_rows, lengths_of
 from vademecum.embedding.graph import Graph
 from vademecum.embedding.rows import packed, unpacked
 from vademecum.work import Cancel
@@ -191,6 +191,7 @@ class _Block:
     def __init__(self, dimensions: int) -> None:
         self._rows: Rows = np.zeros((64, dimensions), np.int8)
         self._numbers: NDArray[np.uint64] = np.zeros(64, np.uint64)
+        self._lengths: Floats = np.zeros(64, np.float32)
         self.at: dict[int, int] = {}
 
     def __len__(self) -> int:
@@ -213,12 +214,15 @@ class _Block:
             grown[:count] = self.rows
             more: NDArray[np.uint64] = np.zeros(room, np.uint64)
             more[:count] = self.numbers
-            self._rows, self._numbers = grown, more
-        for number, row in zip(numbers, rows, strict=True):
+            lengths: Floats = np.zeros(room, np.float32)
+            lengths[:count] = self._lengths[:count]
+            self._rows, self._numbers, self._lengths = grown, more, lengths
+        for number, row, length in zip(numbers, rows, lengths_of(rows), strict=True):
             if number not in self.at:
                 place = len(self.at)
                 self._rows[place] = row
                 self._numbers[place] = number
+                self._lengths[place] = length
                 self.at[number] = place
 
     def remove(self, number: int) -> None:
@@ -229,8 +233,9 @@ class _Block:
         if place != last:
             self._rows[place] = self._rows[last]
             self._numbers[place] = self._numbers[last]
+            self._lengths[place] = self._lengths[last]
             self.at[int(self._numbers[place])] = place
 
     def nearest(self, row: Rows, wanted: int) -> list[int]:
-        found: list[int] = self._numbers[best_rows(self.rows, row, wanted)].tolist()
+        found: list[int] = self._numbers[best_rows(self.rows, row, wanted, self._lengths[: len(self.at)])].tolist()
         return found
