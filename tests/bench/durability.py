@@ -3,31 +3,35 @@
 In tests/, `python -m bench.durability -h`. Two servers write into one home at once: notes are added, changed, moved
 between scopes, deleted, restored and purged, in both forms of file. Each is killed (SIGKILL) at a random moment, its
 indexer too or before it; then a new server must know everything that the dead one had acknowledged. What was under way
-when it died may have happened or not, but never by half.
+when it died may have happened or not, but never by half. Two terminals write beside them, half of their commands
+killed. In the end no file is torn, and each `MEMORY.md` lists the memories of its folder and no other.
 """
 
 import argparse
 import random
+import re
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import psutil
 from attrs import evolve, field, frozen, mutable
 
+from bench.durability_terminal import Terminal
 from wire.client import Client, RequestError, ServerGone
 from wire.conftest import make_repository
 
 # Memories that one writer keeps alive at most: few enough that each check can look at all of them.
 _MOST = 60
-# A server is killed this long after it has started to write, in seconds, at random.
-_LIVES = (0.0, 0.4)
+# A server is killed at most this long after it has started to write, in seconds, at random.
+_LIFE = 0.4
 # Every so many starts the server indexes too, so that there is an indexer to kill.
 _INDEXED = 8
 _Reply = dict[str, Any]
@@ -48,17 +52,24 @@ class Figures:
 
     kills: int = 0
     indexers: int = 0
+    commands: int = 0
+    tables: int = 0
     acknowledged: Counter[str] = field(factory=Counter)
     under_way: int = 0
     lost: list[str] = field(factory=list)
+
+    def count_command(self) -> None:
+        """Another command of a terminal was killed."""
+        self.commands += 1
 
     def lines(self) -> list[str]:
         """The figures as lines of text."""
         writes = ", ".join(f"{count:,} {what}" for what, count in sorted(self.acknowledged.items()))
         return [
-            f"kills: {self.kills:,} servers, {self.indexers:,} indexers",
+            f"kills: {self.kills:,} servers, {self.indexers:,} indexers, {self.commands:,} commands in a terminal",
             f"acknowledged: {self.acknowledged.total():,} writes ({writes})",
             f"killed in the middle of a write: {self.under_way:,}",
+            f"tables of contents compared with their folders: {self.tables:,}",
             f"lost or torn: {len(self.lost):,}",
             *self.lost[:20],
         ]
@@ -67,7 +78,10 @@ class Figures:
 class Writer:
     """One server after another, each killed, and what they have acknowledged."""
 
-    def __init__(self, name: str, top: Path, project: Path, chance: random.Random, figures: Figures) -> None:
+    def __init__(
+        self, name: str, top: Path, project: Path, chance: random.Random, figures: Figures, life: float
+    ) -> None:
+        self._life = life
         self._name = name
         self._home = top / "home"
         self._project = project
@@ -85,7 +99,7 @@ class Writer:
         try:
             self._check(client)
             self._settle()
-            timer = threading.Timer(self._chance.uniform(*_LIVES), self._kill, (client,))
+            timer = threading.Timer(self._chance.uniform(0.0, self._life), self._kill, (client,))
             timer.start()
             with suppress(ServerGone, OSError):
                 while True:
@@ -245,22 +259,39 @@ def _fits(known: Known, there: _Reply | None) -> bool:
     return bool(there["content"] == known.content and there["scope"] == known.scope)
 
 
-def run(kills: int, seed: int, top: Path) -> Figures:
-    """Kill servers `kills` times, in the new folder `top`, and return what came out."""
+def run(kills: int, seed: int, top: Path, writes: int = 0, life: float = _LIFE) -> Figures:
+    """Kill servers `kills` times, in the new folder `top`, and return what came out.
+
+    :param writes: go on until so many writes were acknowledged, too.
+    :param life: a server writes at most so long, in seconds; longer on a machine that is busy with other things.
+    """
     figures = Figures()
     project = make_repository(top / "project")
     chance = random.Random(seed)
-    writers = [Writer(name, top, project, random.Random(chance.random()), figures) for name in ("one", "two")]
+    writers = [Writer(name, top, project, random.Random(chance.random()), figures, life) for name in ("one", "two")]
+    terminals = [
+        Terminal(
+            name,
+            top / "home",
+            project,
+            random.Random(chance.random()),
+            acknowledged=lambda what: figures.acknowledged.update({f"{what} in a terminal": 1}),
+            lose=figures.lost.append,
+            killed=figures.count_command,
+        )
+        for name in ("three", "four")
+    ]
     failures: list[BaseException] = []
 
-    def keep_going(writer: Writer) -> None:
+    def keep_going(step: Callable[[], None]) -> None:
         try:
-            while figures.kills < kills and not failures:
-                writer.live_and_die()
+            while (figures.kills < kills or figures.acknowledged.total() < writes) and not failures:
+                step()
         except BaseException as error:
             failures.append(error)
 
-    threads = [threading.Thread(target=keep_going, args=(writer,)) for writer in writers]
+    steps = [*(writer.live_and_die for writer in writers), *(terminal.step for terminal in terminals)]
+    threads = [threading.Thread(target=keep_going, args=(step,)) for step in steps]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -269,19 +300,45 @@ def run(kills: int, seed: int, top: Path) -> Figures:
         raise failures[0]
     for writer in writers:
         writer.check_finally()
+    _compare(top / "home", project, terminals, figures)
     figures.lost += [f"left behind: {path.name}" for path in top.rglob(".vademecum-*.tmp")]
     return figures
+
+
+def _compare(home: Path, project: Path, terminals: list[Terminal], figures: Figures) -> None:
+    """Hold a new server's answers against what the terminals know, and the tables of contents against the files."""
+    client = Client(home, env={"VADEMECUM_SEARCH_ENABLED": "off"})
+    client.initialize(project)
+    found = {item["memory"]["id"]: item["memory"] for item in client.request("memory/search", {"limit": 200})["items"]}
+    client.kill()
+    for terminal in terminals:
+        terminal.check(found)
+    for folder in [path for path in home.rglob("memory") if path.is_dir()]:
+        names = {path.name for path in folder.glob("*.md") if path.name != "MEMORY.md"}
+        table = folder / "MEMORY.md"
+        text = table.read_text("utf-8") if table.exists() else ""
+        listed = Counter(unquote(name) for name in re.findall(r"^- \[.*\]\(([^()]*\.md)\)", text, re.MULTILINE))
+        figures.tables += 1
+        if set(listed) != names or any(count > 1 for count in listed.values()):
+            figures.lost.append(f"MEMORY.md of {folder.name}: {sorted(set(listed) ^ names)[:5]}")
+        if text and not (text.startswith("<!-- vademecum:generated") and text.endswith("\n")):
+            figures.lost.append(f"MEMORY.md is torn: {text[-80:]!r}")
+        for name in names:
+            if not re.fullmatch(rb"---\n.*\n---\n.+\n", (folder / name).read_bytes(), re.DOTALL):
+                figures.lost.append(f"torn: {name}")
 
 
 def main() -> int:
     """Read the command line and print the figures; exit code 1 when anything was lost."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=1_000, help="how many servers are killed (default: %(default)s)")
+    parser.add_argument("--writes", type=int, default=0, help="go on until so many were acknowledged (default: none)")
+    parser.add_argument("--life", type=float, default=_LIFE, help="seconds that a server writes at most")
     parser.add_argument("--seed", type=int, default=0, help="where chance begins (default: %(default)s)")
     options = parser.parse_args()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="vademecum-durability-") as folder:
-        figures = run(options.kills, options.seed, Path(folder))
+        figures = run(options.kills, options.seed, Path(folder), options.writes, options.life)
     sys.stdout.write("\n".join([*figures.lines(), f"in {time.monotonic() - began:,.0f} s"]) + "\n")
     return 1 if figures.lost else 0
 

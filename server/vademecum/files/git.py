@@ -17,12 +17,14 @@ _NO_WINDOW = getattr(subprocess, "CREATE_NO_WINDOW", 0)
 TIMEOUT_SECONDS = 60.0
 
 #: Settings that win over every configuration file. A repository may come from a stranger, and git runs programs that
-#: its configuration names; of these only the file system monitor and hooks could be reached by what we ask.
+#: its configuration names; of these only the file system monitor, hooks and the verifier of signatures (by `git log`)
+#: could be reached by what we ask.
 _SAFE = (
     "--no-optional-locks",
     "--no-pager",
     *("-c", "core.fsmonitor=false"),
     *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "log.showSignature=false"),
     *("-c", "core.untrackedCache=keep"),
     *("-c", "protocol.allow=never"),
     *("-c", "credential.helper="),

@@ -44,7 +44,7 @@ def lay_out(top: Path, count: int) -> Path:
     for path in sorted((folder / "memory").iterdir())[::5]:
         number = int(path.stem[1:]) % 40
         path.write_text(
-            path.read_text("utf-8").replace("---\n", f"---\nevidence: [src/module_{number}.py:1-2@{'0' * 16}]\n", 1)
+            path.read_text("utf-8").replace("---\n", f'---\nevidence: ["src/module_{number}.py:1-2@{"0" * 16}"]\n', 1)
         )
     return project
 

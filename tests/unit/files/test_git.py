@@ -36,6 +36,24 @@ def test_git_answers(tmp_path: Path) -> None:
     assert list(git_records(tree, "ls-files", "-z", "--others", cancel=Cancel())) == [b"a.py", b"b\nc"]
 
 
+def test_reading_the_history_verifies_no_signature_and_so_runs_no_program_of_the_repositorys(tmp_path: Path) -> None:
+    tree = write(repository(tmp_path), {"a.py": "x"})
+    git(tree, "add", "a.py")
+    git(tree, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "-m", "first")
+    head, body = git(tree, "cat-file", "commit", "HEAD").split(b"\n\n", 1)
+    signature = b"\ngpgsig -----BEGIN PGP SIGNATURE-----\n \n iQEz\n -----END PGP SIGNATURE-----\n\n"
+    signed = git(tree, "hash-object", "-t", "commit", "-w", "--stdin", data=head + signature + body).strip()
+    git(tree, "update-ref", "HEAD", signed.decode())
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ntouch '{tmp_path / 'was-run'}'\n")
+    program.chmod(0o700)
+    git(tree, "config", "log.showSignature", "true")
+    git(tree, "config", "gpg.program", str(program))
+    assert git(tree, "log", "--format=%H", "HEAD").strip() == signed
+    assert git(tree, "log", "--name-only", "--format=", "-z") == b"a.py\0"
+    assert not (tmp_path / "was-run").exists()
+
+
 def test_an_error_is_a_failure_that_says_what_git_said(tmp_path: Path) -> None:
     with pytest.raises(GitFailed, match="not a git repository"):
         git(tmp_path, "ls-files")
