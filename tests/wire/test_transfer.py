@@ -254,8 +254,14 @@ def test_whoever_adds_what_is_there_or_the_opposite_of_it_is_told_and_can_replac
     assert [m["id"] for m in client.request("memory/list")["items"]] == [new["id"]]
 
 
-def test_purged_text_is_nowhere_any_more(client: Client, repository: Path, home: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("format", ["markdown", "json"])
+@pytest.mark.parametrize("place", ["private", "shared"])
+def test_purged_text_is_nowhere_any_more(
+    start: Callable[..., Client], repository: Path, home: Path, format: str, place: str
+) -> None:
     """Every way in which a memory is kept, told, found or derived, then purged: no file holds a byte of it."""
+    client = start()
+    client.initialize(repository, options={"settings": {"memory": {"format": format, "project": place}}})
     word = "Quastenflosser"
     add = {"title": f"{word} title", "content": f"{word} swims", "category": "Rule", "scope": "user"}
     memory = client.request("memory/add", {**add, "keywords": [word], "description": f"{word} description"})
@@ -267,14 +273,30 @@ def test_purged_text_is_nowhere_any_more(client: Client, repository: Path, home:
     client.request("memory/recall", {"prompt": f"What of the {word}?", "session": "s"})
     client.request("memory/search", {"query": word})
     client.request("memory/update", {"id": id, "scope": "project"})
-    other = client.request("memory/import", {"text": f"- The {word} again\n- {word} once more, by import\n"})
-    retired = client.request(
-        "memory/add", {**add, "title": "New", "content": "Nothing of that word", "supersedes": other["ids"][0]}
-    )
-    client.request("memory/delete", {"id": other["ids"][1]})
+    imported = client.request("memory/import", {"text": f"- The {word} again\n- {word} once more, by import\n"})["ids"]
+    replaced = {**add, "title": "New", "content": "Nothing of that word", "supersedes": imported[0]}
+    retired = client.request("memory/add", replaced)
+    client.request("memory/delete", {"id": imported[1]})
+    archive = client.request("memory/export", {})["text"]
+    client.request("memory/import", {"text": archive})
     client.request("memory/audit")
-    assert word.encode() in everything(home)
-    for gone in (id, *other["ids"], retired["id"]):
+
+    def left() -> list[str]:
+        folders = (home, repository / ".vademecum")
+        files = [path for folder in folders for path in folder.rglob("*") if path.is_file()]
+        return [path.name for path in files if word.lower().encode() in _read(path).lower()]
+
+    assert left()
+    for gone in (id, *imported, retired["id"]):
         client.request("memory/purge", {"id": gone})
     # A file may be replaced while they are read, and vectors are dropped by a thread of their own.
-    client.wait_for(lambda: word.lower().encode() not in everything(home).lower(), "the last byte to go")
+    client.wait_for(lambda: not left(), "the last byte to go")
+    client.shut_down()
+    assert left() == []
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return b""
