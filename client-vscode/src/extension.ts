@@ -10,7 +10,9 @@ import { registerMemoryCommands } from "./commands/memory";
 import { registerPromptBlock } from "./commands/promptBlock";
 import { registerSearchCommand } from "./commands/search";
 import { showReferenceMarks } from "./evidenceMarks";
+import { KnowledgeStore } from "./knowledgeStore";
 import { CurrentTask } from "./knowledgeTask";
+import { SeenDocuments, sourceIn } from "./knowledgeTool";
 import { registerKnowledgeView } from "./knowledgeView";
 import { lendingSetting, ModelLender } from "./lending";
 import { createLog, type Log } from "./log";
@@ -35,9 +37,11 @@ export function activate(context: ExtensionContext): void {
 	const started = createServer(context, log, lender);
 	server = started;
 	const { send } = started;
-	const tools = createTools(send);
-	const blocks = new MemoryBlocks(started, send);
 	const task = new CurrentTask(context.workspaceState);
+	const documents = new KnowledgeStore(started, task, log);
+	const seen = new SeenDocuments(started, task, log);
+	const tools = createTools(send, () => task.name, sourceIn(documents));
+	const blocks = new MemoryBlocks(started, send);
 	const models = new SearchModels(started, { wheels: wheelsOf(context), log, settings: modelSettings });
 	const forget = (session: string) => {
 		send("evidence/forget", { session }).catch((error) => log.debug(`forgetting ${session}: ${errorMessage(error)}`));
@@ -57,7 +61,7 @@ export function activate(context: ExtensionContext): void {
 		models,
 		showStatus(started, models, log),
 		registerParticipant(
-			{ blocks, tools, descriptions, log, forget, answered },
+			{ blocks, tools, descriptions, log, seesDocuments: seen.look, forget, answered },
 			Uri.joinPath(context.extensionUri, "images", "icon.png"),
 		),
 		registerSearchCommand(send),
@@ -67,7 +71,9 @@ export function activate(context: ExtensionContext): void {
 		...registerEvidenceCommands(send, log),
 		showReferenceMarks(started, log),
 		task,
-		...registerKnowledgeView(started, task, log),
+		documents,
+		seen,
+		...registerKnowledgeView({ send, store: documents, task, log }),
 		commands.registerCommand("vademecum.installSearchModels", () => models.installNow()),
 		commands.registerCommand("vademecum.restartServer", () => started.restart()),
 		commands.registerCommand("vademecum.showLog", () => log.show()),

@@ -151,5 +151,10 @@ export interface KnowledgeRequests {
 		ForTask & { readonly query: string; readonly limit?: number },
 		{ readonly items: readonly SectionHit[] },
 	];
+	"knowledge/map": [ForTask, { readonly items: readonly { readonly id: string; readonly title: string }[] }];
+	"knowledge/readSection": [
+		ForTask & { readonly id: string; readonly anchor: string; readonly cursor?: string },
+		{ readonly text: string; readonly citation: SectionCitation; readonly cursor?: string },
+	];
 	"knowledge/ask": [ForTask & { readonly question: string }, Answer];
 }

@@ -5,13 +5,11 @@ import { Answers, askDocuments, openSection, searchDocuments } from "./knowledge
 import { importFiles, importFolder, importResources, importShared, importText } from "./knowledgeImport";
 import type { KnownDocument } from "./knowledgeProtocol";
 import { Reviews, registerReviewedTexts, shownBy } from "./knowledgeReview";
-import { KnowledgeStore } from "./knowledgeStore";
+import type { KnowledgeStore } from "./knowledgeStore";
 import { type CurrentTask, DEFAULT_TASK } from "./knowledgeTask";
 import { type KnowledgeNode, KnowledgeTree } from "./knowledgeTree";
 import { watchFolders } from "./knowledgeWatching";
 import { counted, marksOf, waitsForReview } from "./knowledgeWords";
-import type { Log } from "./log";
-import type { Server } from "./server/server";
 import { commands, window } from "./vscodeapi";
 
 const VIEW = "vademecum.knowledge";
@@ -64,11 +62,10 @@ const ACTIONS = {
 	},
 } satisfies Record<string, Action>;
 
-export function registerKnowledgeView(server: Server, task: CurrentTask, log: Log): Disposable[] {
-	const { send } = server;
-	const store = new KnowledgeStore(server, task, log);
+export function registerKnowledgeView(given: Omit<KnowledgeParts, "reviews">): Disposable[] {
+	const { send, store, task } = given;
 	const reviews = new Reviews();
-	const parts: KnowledgeParts = { send, store, task, reviews, log };
+	const parts: KnowledgeParts = { ...given, reviews };
 	const tree = new KnowledgeTree(store, task, send);
 	const answers = new Answers();
 	const view = window.createTreeView<KnowledgeNode>(VIEW, {
@@ -88,7 +85,6 @@ export function registerKnowledgeView(server: Server, task: CurrentTask, log: Lo
 	draw();
 	look();
 	return [
-		store,
 		tree,
 		answers,
 		view,

@@ -11,6 +11,7 @@ import type {
 } from "vscode";
 import { fenced, shortened, undoRemember } from "./commands/memory";
 import { currentFolder } from "./folders";
+import { DOCUMENT_TOOL, documentTool, type SourceOf } from "./knowledgeTool";
 import {
 	type Evidence,
 	errorMessage,
@@ -36,8 +37,11 @@ export interface Outcome {
 	/** A memory that is new by this call. */
 	readonly saved?: Memory;
 	/** Passages that the text quotes. */
-	readonly hits?: readonly SearchItem[];
+	readonly hits?: readonly Cited[];
 }
+
+/** Lines of a file that an answer rests on. */
+export type Cited = Pick<SearchItem, "uri" | "range">;
 
 /** What an answer may be made to fit. */
 export interface Room {
@@ -63,7 +67,8 @@ export type ToolName =
 	| "vademecum_searchMemory"
 	| "vademecum_updateMemory"
 	| "vademecum_deleteMemory"
-	| "vademecum_searchWorkspace";
+	| "vademecum_searchWorkspace"
+	| typeof DOCUMENT_TOOL;
 
 export const MEMORY_TOOLS: ReadonlySet<string> = new Set<ToolName>([
 	"vademecum_remember",
@@ -77,8 +82,13 @@ function params<M extends Method>(input: Record<string, unknown>): Requests[M][0
 	return input as unknown as Requests[M][0];
 }
 
-export function createTools(send: Send): Readonly<Record<ToolName, Tool>> {
+/**
+ * @param task gives the name of the task whose documents are asked.
+ * @param sourceOf says which file a document came from.
+ */
+export function createTools(send: Send, task: () => string, sourceOf: SourceOf): Readonly<Record<ToolName, Tool>> {
 	return {
+		[DOCUMENT_TOOL]: documentTool(send, task, sourceOf),
 		vademecum_remember: {
 			doing: "Remembering",
 			async run(input, token) {

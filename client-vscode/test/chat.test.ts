@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { MemoryBlocks } from "../src/chat/memoryBlock";
 import { type Answered, answer, exchangesOf, savedNotice } from "../src/chat/participant";
 import { converse, MAX_ROUNDS } from "../src/chat/toolLoop";
+import { DOCUMENT_TOOL } from "../src/knowledgeTool";
 import type { Memory, Send } from "../src/protocol";
 import { createTools } from "../src/tools";
 import {
@@ -85,7 +86,9 @@ function stream() {
 }
 
 const block = (over = {}) => ({ text: "BLOCK", snapshot: "s1", entries: [], omitted: 0, characters: 5, ...over });
-const DESCRIPTIONS = Object.keys(createTools(scripted({}).send)).map((name) => ({ name, description: name }));
+const NO_SOURCE = async () => undefined;
+const toolsOf = (send: Send) => createTools(send, () => "default", NO_SOURCE);
+const DESCRIPTIONS = Object.keys(toolsOf(scripted({}).send)).map((name) => ({ name, description: name }));
 
 function desktop(answers: Record<string, unknown>) {
 	const server = scripted({ "memory/prompt": block(), "memory/changes": { text: "" }, ...answers });
@@ -96,7 +99,9 @@ function desktop(answers: Record<string, unknown>) {
 	const forget = (session: string) => void forgotten.push(session);
 	const answersTold: Answered[] = [];
 	const answered = (each: Answered) => void answersTold.push(each);
-	const parts = { blocks, tools: createTools(server.send), descriptions: DESCRIPTIONS, log, forget, answered };
+	const seesDocuments = async () => "knowledge/ask" in answers;
+	const tools = toolsOf(server.send);
+	const parts = { blocks, tools, descriptions: DESCRIPTIONS, log, seesDocuments, forget, answered };
 	return { ...server, blocks, parts, forgotten, answers: answersTold };
 }
 
@@ -126,7 +131,7 @@ describe("@vademecum", () => {
 		const { result, shown } = await talk(parts, { model: llm });
 		expect(llm.sent[0]?.messages[0]).toMatchObject({ role: "user", content: "BLOCK" });
 		expect(llm.sent[0]?.messages.at(-1)).toMatchObject({ role: "user", content: "hello" });
-		expect(llm.sent[0]?.tools).toEqual(DESCRIPTIONS.map(({ name }) => name));
+		expect(llm.sent[0]?.tools).toEqual(DESCRIPTIONS.map(({ name }) => name).filter((name) => name !== DOCUMENT_TOOL));
 		expect(shown).toBe("Hello.");
 		expect(result.metadata).toMatchObject({ session: expect.any(String), snapshot: "s1" });
 	});
@@ -221,6 +226,15 @@ describe("@vademecum", () => {
 			expect(session?.length).toBeLessThanOrEqual(200);
 		}
 		expect(forgotten).toEqual([a, c]);
+	});
+
+	it("offers to ask documents while there are any", async () => {
+		const { parts, asked } = desktop({ "knowledge/ask": { answer: "70 degrees.", citations: [], gaps: [] } });
+		const call = new LanguageModelToolCallPart("c1", DOCUMENT_TOOL, { question: "How hot?" });
+		const llm = model([[call], ["At 70 degrees."]]);
+		await talk(parts, { model: llm });
+		expect(llm.sent[0]?.tools).toContain(DOCUMENT_TOOL);
+		expect(asked).toContainEqual(["knowledge/ask", { question: "How hot?", task: "default" }]);
 	});
 
 	it("offers no undo for what was known before", async () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { DOCUMENT_TOOL } from "../src/knowledgeTool";
 import { createTools, MEMORY_TOOLS } from "../src/tools";
 
 const root = join(__dirname, "..");
@@ -13,14 +14,15 @@ describe("the manifest", () => {
 	it("contributes exactly the tools that are implemented", () => {
 		const contributed = manifest.contributes.languageModelTools.map((tool: { name: string }) => tool.name);
 		const never = () => Promise.reject(new Error("not asked"));
-		expect(Object.keys(createTools(never)).sort()).toEqual(contributed.sort());
+		expect(Object.keys(createTools(never, () => "default", never)).sort()).toEqual(contributed.sort());
 		expect(contributed).toEqual(expect.arrayContaining([...MEMORY_TOOLS]));
 	});
 
-	it("offers memory tools only while memory is on", () => {
+	it("offers memory tools only while memory is on, and documents only while there are any", () => {
 		for (const tool of manifest.contributes.languageModelTools) {
 			expect(tool.canBeReferencedInPrompt).toBe(true);
-			expect(tool.when).toBe(MEMORY_TOOLS.has(tool.name) ? "vademecum.memoryEnabled" : "workspaceFolderCount > 0");
+			const others = tool.name === DOCUMENT_TOOL ? "vademecum.seesDocuments" : "workspaceFolderCount > 0";
+			expect(tool.when).toBe(MEMORY_TOOLS.has(tool.name) ? "vademecum.memoryEnabled" : others);
 		}
 	});
 

@@ -39,9 +39,11 @@ describe("what a model is sent", () => {
 
 describe("guidance", () => {
 	it("speaks only of what is offered", () => {
-		expect(guidance({ memory: false, search: false })).not.toMatch(/vademecum_/);
-		expect(guidance({ memory: true, search: false })).not.toContain("searchWorkspace");
-		expect(guidance({ memory: true, search: true })).toMatch(/vademecum_remember[\s\S]*vademecum_searchWorkspace/);
+		expect(guidance({ memory: false, search: false, documents: false })).not.toMatch(/vademecum_/);
+		expect(guidance({ memory: true, search: false, documents: false })).not.toContain("searchWorkspace");
+		expect(guidance({ memory: true, search: true, documents: false })).toMatch(
+			/vademecum_remember[\s\S]*vademecum_searchWorkspace/,
+		);
 	});
 });
 

@@ -70,7 +70,14 @@ describe("the tools", () => {
 			asked.push(params);
 			return result;
 		}) as unknown as Send;
-		return { tools: createTools(send), asked };
+		return {
+			tools: createTools(
+				send,
+				() => "release",
+				async (id) => (id === "a1" ? "file:///hand.md" : undefined),
+			),
+			asked,
+		};
 	};
 
 	it("bound a search by default, and pass on what the model asks for", async () => {

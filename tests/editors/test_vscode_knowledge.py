@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from editors.test_vscode import PICTURES_VARIABLE, Desk, configure, desk, machine, picture, workbench
-from editors.vscode.scripted_model import say
+from editors.vscode.scripted_model import call, say
 
 try:
     from editors.vscode.tree import Tree, choose_from_menu
@@ -278,6 +278,36 @@ def test_a_question_is_answered_with_its_sources(desk: Desk) -> None:
         window.answer("How is sencha brewed?")
         text = window.editor_text("The best sections")
         assert "Sencha is brewed at 70 degrees." in text
+
+
+def test_a_chat_asks_the_documents_that_its_task_sees(desk: Desk) -> None:
+    tool = "vademecum_askDocuments"
+    with desk.window() as window:
+        tree = opened(desk, window, "always")
+        desk.model.will([say("How a teashop is run.")], [say("Nothing is attached.")])
+        import_file(window, handbook(desk))
+        tree.row("Handbook")
+        window.until(lambda: len(desk.model.requests()) == 1, "the summary")
+        window.say("@vademecum how long is a session kept?")
+        window.reply("Nothing is attached.")
+        assert tool not in desk.model.requests()[-1].tools
+
+        publish(window, tree, "Handbook")
+        desk.model.will(
+            [call(tool, question="How long is a session kept?")],
+            [say("READ 1")],
+            [say("ANSWER Half an hour after its last use [1].")],
+            [say("For half an hour, says the handbook.")],
+        )
+        window.say("@vademecum and now?")
+        reply = window.reply("For half an hour, says the handbook.")
+        first, *_, last = desk.model.requests()
+        assert tool in first.tools
+        assert "Half an hour after its last use [1]." in last.texts()[-1]
+        assert "Handbook › Handbook › Sessions, lines 5–7" in last.texts()[-1]
+        # What the answer rests on can be opened from it.
+        reply.get_by_text("Completed").first.click()
+        window.until(lambda: "Used 1 reference" in reply.inner_text(), "the reference")
 
 
 def test_the_text_of_an_editor_becomes_a_document_and_what_is_no_text_is_refused(desk: Desk) -> None:

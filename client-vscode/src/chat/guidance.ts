@@ -10,9 +10,21 @@ Never keep secrets, passwords or keys; the state of the current task; snippets o
 
 const SEARCH = `For questions about this codebase, look it up with vademecum_searchWorkspace before answering, and name the file and line you rely on, as path:line.`;
 
+const DOCUMENTS = `The user attached documents to the current task: for anything that they may say, ask them with vademecum_askDocuments before you answer from what you know, one whole question at a time, and name the document and the section that you rely on.`;
+
+/** What a model is offered tools for. */
+export interface Has {
+	readonly memory: boolean;
+	readonly search: boolean;
+	readonly documents: boolean;
+}
+
 /** The instructions that go with the tools that are offered. */
-export function guidance(has: { readonly memory: boolean; readonly search: boolean }): string {
-	return [has.memory ? MEMORY : "You are Vademecum, an assistant inside the user's editor.", has.search ? SEARCH : ""]
-		.filter(Boolean)
-		.join("\n\n");
+export function guidance(has: Has): string {
+	const parts = [
+		has.memory ? MEMORY : "You are Vademecum, an assistant inside the user's editor.",
+		has.search ? SEARCH : "",
+		has.documents ? DOCUMENTS : "",
+	];
+	return parts.filter(Boolean).join("\n\n");
 }

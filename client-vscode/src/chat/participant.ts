@@ -13,9 +13,10 @@ import type {
 	LanguageModelToolResult,
 } from "vscode";
 import { hasFolder } from "../folders";
+import { DOCUMENT_TOOL } from "../knowledgeTool";
 import type { Log } from "../log";
-import { errorMessage, isCancelled, type Memory, type SearchItem, type Turn } from "../protocol";
-import { MEMORY_TOOLS, type Outcome, runForModel, type Tool, type ToolName } from "../tools";
+import { errorMessage, isCancelled, type Memory, type Turn } from "../protocol";
+import { type Cited, MEMORY_TOOLS, type Outcome, runForModel, type Tool, type ToolName } from "../tools";
 import {
 	chat,
 	LanguageModelError,
@@ -27,7 +28,7 @@ import {
 	Uri,
 } from "../vscodeapi";
 import { attachmentTexts } from "./attachments";
-import { guidance } from "./guidance";
+import { guidance, type Has } from "./guidance";
 import type { ChatMemory, MemoryBlocks } from "./memoryBlock";
 import { compose, type Exchange, withoutCommandLinks } from "./messages";
 import { converse } from "./toolLoop";
@@ -61,6 +62,8 @@ export interface ParticipantParts {
 	/** The contributed tools as a model is told of them. */
 	readonly descriptions: readonly LanguageModelChatTool[];
 	readonly log: Log;
+	/** Whether there are documents to ask. */
+	readonly seesDocuments: () => Promise<boolean>;
 	/** Has the server forget what an answer was given, which is over now; returns at once. */
 	readonly forget: (session: string) => void;
 	/** Told of each message that was answered; returns at once. */
@@ -98,7 +101,8 @@ export async function answer(
 		stream.markdown(`> Memory is not there for this answer: ${memory.problem}\n\n`);
 	}
 	try {
-		const has = { memory: memory.block !== undefined, search: hasFolder() };
+		const documents = await parts.seesDocuments();
+		const has = { memory: memory.block !== undefined, search: hasFolder(), documents };
 		const messages = compose(
 			{
 				block: memory.block?.text ?? "",
@@ -206,12 +210,14 @@ function takesTools(model: ChatRequest["model"]): boolean {
 	return capabilities?.supportsToolCalling !== false;
 }
 
-function offered(
-	parts: ParticipantParts,
-	request: ChatRequest,
-	has: { readonly memory: boolean; readonly search: boolean },
-): LanguageModelChatTool[] {
-	const own = parts.descriptions.filter(({ name }) => (MEMORY_TOOLS.has(name) ? has.memory : has.search));
+function offered(parts: ParticipantParts, request: ChatRequest, has: Has): LanguageModelChatTool[] {
+	const isThere = (name: string) => {
+		if (name === DOCUMENT_TOOL) {
+			return has.documents;
+		}
+		return MEMORY_TOOLS.has(name) ? has.memory : has.search;
+	};
+	const own = parts.descriptions.filter(({ name }) => isThere(name));
 	const named = new Set(request.toolReferences.map(({ name }) => name));
 	const others = lm.tools.filter(({ name }) => named.has(name) && !isOwn(parts, name));
 	return [
@@ -279,7 +285,7 @@ function escaped(text: string): string {
 	return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()<>&#+\-!~|$]/g, "\\$&");
 }
 
-function locationOf(hit: SearchItem): Location {
+function locationOf(hit: Cited): Location {
 	const { start, end } = hit.range;
 	return new Location(Uri.parse(hit.uri, true), new Range(start.line, start.character, end.line, end.character));
 }
