@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 CLIENT := client-vscode
 
-# Packages that the tests of real editors need from Debian; see tests/editors/README.md.
+# Packages that the tests of real editors need from Debian; tests/editors/setup.sh installs them where it may.
 EDITOR_PACKAGES := chromium neovim emacs-nox elpa-eglot vim vim-ale
 
 .DEFAULT_GOAL := help

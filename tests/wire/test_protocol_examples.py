@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 from vademecum.api.dispatch import METHODS
+from vademecum.lsp.results import told
 from wire.client import Client, running
 from wire.conftest import make_repository
 from wire.editor import cite
@@ -35,8 +36,8 @@ Demos are on Fridays.
 
 def examples() -> dict[str, dict[str, Any]]:
     """The messages in the page, by method; those that go to the server."""
-    told = [json.loads(text) for text in re.findall(r"```json\n(\{\"jsonrpc\".*?)\n```", PAGE, re.DOTALL)]
-    return {message["method"]: message for message in told if message["method"] in METHODS}
+    sent = [json.loads(text) for text in re.findall(r"```json\n(\{\"jsonrpc\".*?)\n```", PAGE, re.DOTALL)]
+    return {message["method"]: message for message in sent if message["method"] in METHODS}
 
 
 def check(schema: Mapping[str, Any], value: Any) -> None:
@@ -70,10 +71,10 @@ def deleted(client: Client) -> str:
 
 
 def document(client: Client, project: Path) -> dict[str, Any]:
-    told = client.request("knowledge/import", {"source": (project / "docs" / "guide.md").as_uri()})
-    client.request("knowledge/publish", {"id": told["id"]})
-    client.request("knowledge/attach", {"task": "chat-1", "ids": [told["id"]]})
-    return dict(told)
+    imported = client.request("knowledge/import", {"source": (project / "docs" / "guide.md").as_uri()})
+    client.request("knowledge/publish", {"id": imported["id"]})
+    client.request("knowledge/attach", {"task": "chat-1", "ids": [imported["id"]]})
+    return dict(imported)
 
 
 def pending(client: Client, project: Path) -> str:
@@ -113,7 +114,11 @@ def test_the_example_works_and_is_what_the_schema_says(name: str, server: tuple[
         client.request("session/set", METHODS["session/set"].example)
     request = SCHEMA["requests"][name]
     check(request["params"], params)
-    check(request["result"], client.request(name, params))
+    result = client.request(name, params)
+    check(request["result"], result)
+    shown = told(name, result)  # what an editor without a plugin is shown of it
+    assert shown.text.strip()
+    assert shown.is_page or len(shown.text.splitlines()) == 1
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -6,6 +6,7 @@ is spelled. Where the name stands is read from the file as it is now; a name tha
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from attrs import frozen
@@ -23,6 +24,9 @@ from vademecum.work import Cancel
 
 SCANNED = 600
 """Chunks looked at for each way to match; a piece that more of them define is too short to tell them apart."""
+
+TOGETHER = 50
+"""Chunks whose files are read at once."""
 
 LONGEST = 40
 """Characters of a name that are looked for with gaps between them; longer ones are matched as a whole alone."""
@@ -100,15 +104,18 @@ def defined(snapshot: Snapshot, gate: Gate, asked: str, limit: int, cancel: Canc
         except ValueError:  # a name of a shape that no expression can be made of defines nothing
             continue
         pattern = re.compile(expression)
-        for hit in snapshot.search(snapshot.filtered(snapshot.all(), [clause]), SCANNED):
-            cancel.check()
-            candidate = Candidate(*unpack(hit.blob("stored")))
-            if not _is_within(candidate, within):
-                continue
-            for one in _places(candidate, pattern, rereader, gate):
-                found.setdefault((one.path, one.line, one.start), one)
-                if len(found) == limit:
-                    return list(found.values())
+        hits = snapshot.search(snapshot.filtered(snapshot.all(), [clause]), SCANNED)
+        candidates = [Candidate(*unpack(hit.blob("stored"))) for hit in hits]
+        candidates = [candidate for candidate in candidates if _is_within(candidate, within)]
+        for place in range(0, len(candidates), TOGETHER):
+            some = candidates[place : place + TOGETHER]
+            rereader.read({candidate.path for candidate in some})
+            for candidate in some:
+                cancel.check()
+                for one in _places(candidate, pattern, rereader, gate):
+                    found.setdefault((one.path, one.line, one.start), one)
+                    if len(found) == limit:
+                        return list(found.values())
     return list(found.values())
 
 
@@ -183,9 +190,10 @@ def _places(candidate: Candidate, pattern: re.Pattern[str], rereader: Rereader, 
 
 def _place(lines: Sequence[str], name: str, prose: bool) -> tuple[int, int, int] | None:
     """The line and columns where a name is defined, as far as text alone tells: first outside of comments."""
+    spelled = _spelled(name)
     in_comment: tuple[int, int, int] | None = None
     for row, line in enumerate(lines):
-        span = _span(line, name)
+        span = _span(line, name, spelled, prose)
         if span is None:
             continue
         if prose or not _COMMENT.match(line):  # a heading of Markdown begins like a comment
@@ -194,12 +202,20 @@ def _place(lines: Sequence[str], name: str, prose: bool) -> tuple[int, int, int]
     return in_comment
 
 
-def _span(line: str, name: str) -> tuple[int, int] | None:
-    for word in _WORD.finditer(line):
-        if squeeze(word.group()) == name:
-            return word.span()
-    heading = line.strip("# \t")
-    if " " in heading and squeeze(heading) == name:
+@lru_cache(maxsize=1024)
+def _spelled(name: str) -> re.Pattern[str]:
+    """A word that squeezes to a name, as plain letters spell it."""
+    return re.compile(rf"\b_*{'_*'.join(map(re.escape, name))}_*\b", re.IGNORECASE)
+
+
+def _span(line: str, name: str, spelled: re.Pattern[str], prose: bool) -> tuple[int, int] | None:
+    if (found := spelled.search(line)) is not None:
+        return found.span()
+    if not line.isascii():  # letters with accents and the like are squeezed to plain ones
+        for word in _WORD.finditer(line):
+            if squeeze(word.group()) == name:
+                return word.span()
+    if prose and squeeze(heading := line.strip("# \t")) == name:
         start = line.index(heading)
         return start, start + len(heading)
     return None

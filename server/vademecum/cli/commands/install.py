@@ -4,6 +4,7 @@ import argparse
 import shutil
 import sys
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 from vademecum.cli.confirm import confirmed
@@ -70,6 +71,8 @@ def set_up(job: Job, remove: bool) -> int:
         verb = "Taken out of" if remove else "Set up"
         job.output.line(f"{verb}: {', '.join(str(each.path) for each in changes)}")
         job.output.note("`vademecum install --undo` puts it back as it was")
+        if not remove and find_spec("mcp") is None and any(target.is_agent for target in chosen):
+            job.output.note("agents need the extra `mcp`, which is not installed: pip install 'vademecum[mcp]'")
         for target in chosen if not remove else ():
             if target.then:
                 job.output.line(f"{target.title}: {target.then}")

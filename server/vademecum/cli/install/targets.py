@@ -28,6 +28,7 @@ class Target:
     :param is_here: whether this user has it.
     :param pieces: what is put where.
     :param then: what is left to the user to do, if anything.
+    :param is_agent: whether it starts the server of tools.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Target:
     is_here: Callable[[Machine], bool]
     pieces: Callable[[Machine], tuple[Piece, ...]]
     then: str = ""
+    is_agent: bool = False
 
 
 def _hook_group(machine: Machine, matcher: str) -> dict[str, Any]:
@@ -157,12 +159,14 @@ TARGETS: tuple[Target, ...] = (
         lambda machine: bool(_code_profiles(machine)) and not _has_extension(machine),
         _vscode,
         "Not needed beside the Vademecum extension, which brings the same tools and more.",
+        is_agent=True,
     ),
     Target(
         "claude",
         "Claude Code",
         lambda machine: machine.has_program("claude") or (machine.home / ".claude").is_dir(),
         _claude,
+        is_agent=True,
     ),
     Target(
         "codex",
@@ -170,12 +174,14 @@ TARGETS: tuple[Target, ...] = (
         lambda machine: machine.has_program("codex") or _codex_home(machine).is_dir(),
         _codex,
         "Codex asks once whether the hook may run (/hooks).",
+        is_agent=True,
     ),
     Target(
         "cursor",
         "Cursor",
         lambda machine: machine.has_program("cursor") or (machine.home / ".cursor").is_dir(),
         _cursor,
+        is_agent=True,
     ),
     Target(
         "neovim",

@@ -41,7 +41,7 @@ SHORTEST = 3
 LONGEST = 400
 """Characters before the cursor that are looked at."""
 
-TRIGGERS = ("/", ":", "@", "-")
+TRIGGERS = ("/", ":", "@")
 
 _TOKEN = re.compile(r"[^\s`\"'<>|*()\[\]{}（）「」『』，。、；]+\Z")
 _LINES = re.compile(r"(?P<path>.+):(?P<start>[1-9][0-9]{0,8})(?:-(?P<end>[1-9][0-9]{0,8}))?(?:@[0-9a-fA-F]*)?")
