@@ -254,6 +254,16 @@ def test_whoever_adds_what_is_there_or_the_opposite_of_it_is_told_and_can_replac
     assert [m["id"] for m in client.request("memory/list")["items"]] == [new["id"]]
 
 
+def test_a_model_that_adds_a_contradiction_is_told_to_ask(client: Client) -> None:
+    ids = []
+    for day in ("Tuesdays", "Fridays"):
+        fields = {"title": day, "content": f"Deploys go out on {day}", "category": "Knowledge", "scope": "project"}
+        arguments = {"action": "add", "memory": fields}
+        answer = client.request("tools/call", {"name": "manage_core_memory", "arguments": arguments})
+        ids.append(answer["result"]["memory"]["id"])
+    assert f"It contradicts {ids[0]}: ask the user" in answer["text"]
+
+
 @pytest.mark.parametrize("format", ["markdown", "json"])
 @pytest.mark.parametrize("place", ["private", "shared"])
 def test_purged_text_is_nowhere_any_more(

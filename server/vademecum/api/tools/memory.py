@@ -82,6 +82,8 @@ def add(asked: Asked, fields: MemoryFields, workspace: str | None) -> Outcome[Me
     text = f"Added {notes.named(note)}."
     if added.similar:
         text += f" These come close to it: {', '.join(added.similar)}; perhaps one of them should be updated instead."
+    if added.contradicts:
+        text += f" It contradicts {', '.join(added.contradicts)}: ask the user which one holds, and remove the other."
     return Outcome(text, MemoryOutcome(MemoryAction.ADD, memory=note, similar=added.similar))
 
 
