@@ -53,9 +53,12 @@ def share(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def is_copy(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether the one tells nothing that the other does not: the same numbers, the same negations, nearly all words."""
+    """Whether the one tells nothing that the other does not: the same numbers, the same negations, nearly all words.
+
+    A word in place of another may be all the difference, so one of them must hold every word of the other.
+    """
     smaller, larger = sorted((len(one), len(other)))
-    if not smaller or smaller / larger < COPY:
+    if not smaller or smaller / larger < COPY or not (one <= other or other <= one):
         return False
     return share(one, other) >= COPY and not any(map(_counts, one ^ other))
 

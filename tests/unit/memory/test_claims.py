@@ -78,6 +78,13 @@ def test_nobody_hears_of_contradictions_that_are_none(open_memories: Open, one: 
     assert memories.add(NewMemory("u", other, Category.KNOWLEDGE, Scope.USER)).contradicts == ()
 
 
+def test_a_word_in_place_of_another_makes_no_copy() -> None:
+    text = "The exporter writes CSV files into the samples folder of the shop each night at two"
+    words = alike.words(text)
+    assert alike.is_copy(words, alike.words(f"{text}, indeed"))
+    assert not alike.is_copy(words, alike.words(text.replace("CSV", "PDF")))
+
+
 WORDS = st.frozensets(st.sampled_from("abcdefghijklmnop"), max_size=8)
 
 

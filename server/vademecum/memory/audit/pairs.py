@@ -58,11 +58,8 @@ def contradictions(entries: Sequence[Entry], cancel: Cancel) -> Iterator[Finding
 
 
 def _are_copies(one: Entry, other: Entry) -> bool:
-    """Whether one says nothing that the other does not. A word in place of another may be all the difference."""
-    words, others = _words(one), _words(other)
-    if words - others and others - words:
-        return False
-    return alike.is_copy(words, others) and not contradiction(one.item.record.content, other.item.record.content)
+    is_copy = alike.is_copy(_words(one), _words(other))
+    return is_copy and not contradiction(one.item.record.content, other.item.record.content)
 
 
 def _worth(entry: Entry) -> tuple[bool, bool, bool, int, str]:
