@@ -268,6 +268,7 @@ def test_sources_are_judged_like_documents_and_left_as_they_are(
             gather(paths, path, None, Cancel(), silent)
         assert refused.value.kind is kind, path
         assert str(tmp_path) not in refused.value.message
+        assert ("vademecum import - < secret.md" in refused.value.message) is (path.name == "secret.md")
     before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in tmp_path.rglob("*.md")}
     gather(paths, tmp_path / "outside.md", None, Cancel(), silent)
     assert {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in tmp_path.rglob("*.md")} == before
