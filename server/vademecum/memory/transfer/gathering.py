@@ -8,7 +8,7 @@ from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.files import lines
-from vademecum.files.content import Refused, refuse_encoding
+from vademecum.files.content import Reason, Refused, refuse_encoding
 from vademecum.files.gate import Gate
 from vademecum.files.named import NamedPaths
 from vademecum.files.walk import Found, walk
@@ -62,7 +62,14 @@ def gather(named: NamedPaths, path: Path, format: ImportFormat | None, cancel: C
     """
     if path.is_dir():
         return _folder(named, path, format, cancel, progress)
-    read = named.read(path)
+    try:
+        read = named.read(path)
+    except VademecumError as error:
+        if error.data.get("reason") != Reason.IGNORED:
+            raise
+        # Where other systems keep notes in a repository, git is often told to leave them out.
+        about = f"{error.message} Give its text instead; in a terminal: vademecum import - < {path.name}"
+        raise VademecumError(error.kind, about, **error.data) from error
     source = SourceText(path.name, _decoded(read.data), path.parent.parts[1:], read.inside)
     return Gathered(format or told(of_file(source)), (source,))
 
