@@ -79,6 +79,10 @@ export class KnowledgeTree implements TreeDataProvider<KnowledgeNode> {
 	async getChildren(node?: KnowledgeNode): Promise<KnowledgeNode[]> {
 		switch (node?.kind) {
 			case undefined:
+				if (this.store.holding.kind === "unknown") {
+					// While it is waited for, the editor shows that.
+					await this.store.load();
+				}
 				return groupsOf(this.store.documents).map((group) => ({ kind: "group", group }));
 			case "group":
 				return node.group.documents.map((document) => ({ kind: "document", document }));

@@ -207,6 +207,11 @@ describe("the tree", () => {
 		]);
 	});
 
+	it("asks for the documents when it is looked at first", async () => {
+		const { store, task, server } = base([known()]);
+		expect(await new KnowledgeTree(store, task, server.send).getChildren()).toMatchObject([{ kind: "group" }]);
+	});
+
 	it("tells menus what may be done", async () => {
 		const { tree, document } = await children([known({ pendingRevision: "r2", writable: false })], ["a1"]);
 		expect(tree.getTreeItem(document).contextValue).toBe("document ready attached waits");
