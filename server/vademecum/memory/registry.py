@@ -101,13 +101,18 @@ def resolve(place: Place, *, trusted: bool, state: State, home: Path, now: str) 
 
 @frozen
 class Registered:
-    """What a project is known by, wherever it lies. `folder` is the name of its private folder."""
+    """What a project is known by, wherever it lies.
+
+    :param folder: the name of its private folder.
+    :param joined: those of projects that have turned out to be this one.
+    """
 
     key: str
     folder: str
     identity: str
     origins: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
 
 
 def registered(state: State) -> tuple[Registered, ...]:
@@ -121,6 +126,7 @@ def registered(state: State) -> tuple[Registered, ...]:
                 str(identity),
                 tuple(sorted(_all(db, "SELECT origin FROM project_origins WHERE project = ?", key))),
                 tuple(sorted(_all(db, "SELECT first_commit FROM project_commits WHERE project = ?", key))),
+                tuple(sorted(_all(db, "SELECT folder FROM project_folders WHERE project = ?", key))),
             )
             for key, folder, identity in rows
         )

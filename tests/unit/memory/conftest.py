@@ -89,3 +89,14 @@ def project(tmp_path: Path) -> Path:
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Open:
+    """Opens memories on another machine: another home and state directory."""
+
+    def make(*folders: Path, name: str = "new", trusted: bool | None = None, **settings: Any) -> Memories:
+        places = Places(tmp_path / name / "home", tmp_path / name / "state")
+        return Memories(places, [ProjectMemory(each, trusted) for each in folders], MemorySettings(**settings))
+
+    return make

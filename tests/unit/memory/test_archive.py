@@ -2,56 +2,20 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from unit.memory.archives import OpenElsewhere, all_of, exported, files, refused, restored
 from unit.memory.conftest import Open
-from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.memory.places import Places, ProjectMemory
+from vademecum.errors import ErrorKind
+from vademecum.memory.places import Places
 from vademecum.memory.service import Memories
-from vademecum.memory.settings import Format, MemorySettings, ProjectPlace
-from vademecum.memory.transfer import archive
-from vademecum.memory.transfer.gathering import Gathered, from_text
-from vademecum.memory.transfer.judging import Wish
-from vademecum.memory.transfer.types import ExportFormat, ImportAction, Imported, ImportFormat, SourceText
+from vademecum.memory.settings import Format, ProjectPlace
 from vademecum.memory.types import Category, MemoryChange, MemoryStatus, NewMemory, Origin, Scope, Span
 
 KEY = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
-OpenElsewhere = Callable[..., Memories]
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path) -> OpenElsewhere:
-    """Opens memories on another machine: another home and state directory."""
-
-    def make(*folders: Path, name: str = "new", trusted: bool | None = None, **settings: Any) -> Memories:
-        places = Places(tmp_path / name / "home", tmp_path / name / "state")
-        return Memories(places, [ProjectMemory(each, trusted) for each in folders], MemorySettings(**settings))
-
-    return make
-
-
-def exported(memories: Memories, *scopes: Scope) -> str:
-    return memories.transfer.take_out(ExportFormat.ARCHIVE, scopes or tuple(Scope)).text
-
-
-def restored(memories: Memories, text: str, **wish: Any) -> Imported:
-    return memories.transfer.bring_in(from_text(text, None), Wish(**wish))
-
-
-def refused(done: Imported) -> list[str]:
-    return [f"{item.where}: {item.reason}" for item in done.items if item.action is ImportAction.REFUSE]
-
-
-def files(home: Path) -> Mapping[str, bytes]:
-    return {
-        path.relative_to(home).as_posix(): path.read_bytes()
-        for path in sorted(home.rglob("*"))
-        if path.is_file() and path.suffix in (".md", ".json")
-    }
 
 
 def fill(memories: Memories, home: Path, project: Path) -> list[str]:
@@ -111,10 +75,6 @@ def test_everything_comes_back_byte_for_byte(
     deleted = ids[2]
     assert new.restore(deleted).content == "This goes from user altogether"
     assert {h.title for h in new.list(status=MemoryStatus.PENDING).items} == {"Waits"}
-
-
-def all_of(memories: Memories) -> list[Any]:
-    return [memories.get(head.id) for head in memories.list(limit=2_000).items]
 
 
 def test_an_export_of_what_was_restored_is_the_same(
@@ -195,6 +155,24 @@ def test_a_project_that_is_known_by_another_key_takes_what_is_its_own(
     assert restored(there, text).added == 1
     assert {m.content for m in all_of(there)} == {"Text of it", "Another text"}
     assert len(list((tmp_path / "new" / "home" / "projects").iterdir())) == 1
+
+
+def test_what_turned_out_to_be_one_project_is_one_in_the_archive(
+    open_memories: Open, elsewhere: OpenElsewhere, repository: Callable[..., Path], tmp_path: Path
+) -> None:
+    first = repository("one", origin="https://example.org/t/one")
+    open_memories(first).add(NewMemory("t", "Of the first clone", Category.KNOWLEDGE, Scope.PROJECT))
+    second = tmp_path / "clones" / "one"
+    shutil.copytree(first, second)
+    stranger = open_memories(second, trusted=False)
+    stranger.add(NewMemory("t", "While it was a stranger", Category.KNOWLEDGE, Scope.PROJECT))
+    assert len(all_of(open_memories(second, trusted=True))) == 2
+    for opened in (open_memories(second, trusted=True), open_memories()):
+        (part,) = json.loads(exported(opened))["parts"]
+        assert len(part["memories"]) == 2
+    new = elsewhere(second, trusted=True)
+    restored(new, exported(open_memories()))
+    assert {m.content for m in all_of(new)} == {"Of the first clone", "While it was a stranger"}
 
 
 def test_one_project_alone_goes_into_the_one_that_is_open(
@@ -279,78 +257,6 @@ def test_secrets_are_refused_in_files_versions_and_charters(
     assert not any(KEY.encode() in path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 
-def hostile(**changes: Any) -> str:
-    memory = {
-        "id": "abcd",
-        "store": "user",
-        "format": "markdown",
-        "name": "a.md",
-        "data": "---\nid: abcd\ntitle: T\n---\nText\n",
-        "own": True,
-        "versions": [],
-    }
-    value = {"vademecum": "archive", "version": 1, "parts": [{"project": None, "memories": [memory | changes]}]}
-    return json.dumps(value)
-
-
-@pytest.mark.parametrize(
-    "name", ["../../x.md", "/etc/x.md", "..", ".hidden.md", "a\\b.md", "x" * 300 + ".md", "con:.md", "x"]
-)
-def test_no_name_leads_out_of_the_folder(elsewhere: OpenElsewhere, tmp_path: Path, name: str) -> None:
-    done = restored(elsewhere(), hostile(name=name))
-    assert done.added == 1
-    paths = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.md")}
-    assert paths == {"new/home/memory/restored.md", "new/home/memory/MEMORY.md"}
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"id": "../x"},
-        {"store": "private"},
-        {"store": 3},
-        {"format": "yaml"},
-        {"data": None},
-        {"data": "<!-- vademecum:generated -->"},
-        {"data": "a\0b"},
-        {"data": "\udcff"},
-        {"format": "json", "name": "0", "data": "[1]"},
-        {"versions": [{"store": "user"}]},
-    ],
-)
-def test_what_is_not_of_the_form_is_told_and_left_out(elsewhere: OpenElsewhere, changes: dict[str, Any]) -> None:
-    done = restored(elsewhere(), hostile(**changes))
-    assert (done.added, done.refused) == (0, 1)
-
-
-@pytest.mark.parametrize(
-    "text", ["[]", "{}", '{"vademecum": "archive"}', '{"vademecum": "archive", "version": 2}', "{"]
-)
-def test_what_is_no_archive_is_refused(elsewhere: OpenElsewhere, text: str) -> None:
-    with pytest.raises(InvalidField) as refused:
-        elsewhere().transfer.bring_in(Gathered(ImportFormat.ARCHIVE, (SourceText("", text),)))
-    assert refused.value.field == "source"
-
-
-def test_a_project_of_a_hostile_archive_lies_in_its_own_folder(elsewhere: OpenElsewhere) -> None:
-    value = json.loads(hostile(store="private"))
-    about = {"key": "0" * 16, "folder": "../../x-" + "0" * 16, "identity": "i", "origins": [], "commits": []}
-    value["parts"][0]["project"] = about
-    assert (restored(elsewhere(), json.dumps(value)).refused) == 1
-    about["folder"] = "x-" + "0" * 16
-    assert (restored(elsewhere(), json.dumps(value)).added) == 1
-
-
-def test_an_archive_in_an_open_folder_needs_the_users_word(elsewhere: OpenElsewhere) -> None:
-    gathered = Gathered(ImportFormat.ARCHIVE, (SourceText("a.json", hostile(), inside=True),))
-    with pytest.raises(VademecumError) as untrusted:
-        elsewhere().transfer.bring_in(gathered)
-    assert untrusted.value.kind is ErrorKind.UNTRUSTED
-    assert elsewhere().transfer.bring_in(gathered, Wish(origin=Origin.USER)).added == 1
-    with pytest.raises(InvalidField):
-        elsewhere().transfer.bring_in(gathered, Wish(origin=Origin.REPOSITORY))
-
-
 def test_a_memory_named_like_the_table_of_contents_keeps_its_name(
     open_memories: Open, elsewhere: OpenElsewhere, places: Places, tmp_path: Path
 ) -> None:
@@ -380,9 +286,3 @@ def test_json_and_markdown_keep_their_form(open_memories: Open, elsewhere: OpenE
     restored(new, exported(old))
     assert [(m.id, m.content, m.keywords) for m in all_of(new)] == [(m.id, m.content, m.keywords) for m in all_of(old)]
     assert json.loads(exported(new))["parts"] == json.loads(exported(old))["parts"]
-
-
-def test_bytes_that_are_no_text_survive() -> None:
-    piece = archive.Piece(archive.StoreKind.USER, Format.MARKDOWN, "a.md", b"\xff\xfe\x00")
-    part = archive.Part(None, (archive.ArchivedMemory("abcd", piece),))
-    assert archive.read(archive.write((part,), "now"))[0] == (part,)

@@ -13,7 +13,7 @@ from vademecum.memory.library import Library, assemble
 from vademecum.memory.places import Placed, charter_corner
 from vademecum.memory.registry import Registered, registered
 from vademecum.memory.slug import printable
-from vademecum.memory.store import digest_of
+from vademecum.memory.store import Store, digest_of
 from vademecum.memory.transfer.archive import ArchivedCharter, ArchivedMemory, ArchivedVersion, Part, Piece
 from vademecum.memory.types import Origin, Scope, StoreKind
 from vademecum.work import Cancel, Progress
@@ -32,7 +32,9 @@ def parts_of(held: Holdings, scopes: Sequence[Scope], cancel: Cancel, progress: 
         parts.append(_part(held, None, places, held.library(), cancel, progress))
     if Scope.PROJECT in scopes:
         wanted = None if Scope.USER in scopes else held.target(Scope.PROJECT).project
-        projects = [each for each in registered(held.state) if wanted in (None, each.key)]
+        everyone = registered(held.state)
+        joined = {folder for each in everyone for folder in each.joined}
+        projects = [each for each in everyone if each.key == wanted or (wanted is None and each.folder not in joined)]
         parts += [_part(held, each, *library_of(held, each), cancel, progress) for each in projects]
     return tuple(part for part in parts if part.memories or part.charters)
 
@@ -47,11 +49,13 @@ def library_of(held: Holdings, project: Registered) -> tuple[Sequence[Placed], L
 
 
 def places_of(held: Holdings, project: Registered) -> tuple[Placed, ...]:
-    """Return the private places of a project that is not open."""
-    folder = held.places.home / "projects" / project.folder
-    markdown = FolderStore(StoreKind.PRIVATE, Scope.PROJECT, Corner(folder / "memory"))
-    json = JsonStore(StoreKind.PRIVATE, Scope.PROJECT, Corner(folder), "memory.json")
-    return Placed(markdown, project.key, None), Placed(json, project.key, None)
+    """Return the private places of a project that is not open, the one that is written to first."""
+    stores: list[Store] = []
+    for name in (project.folder, *project.joined):
+        folder = held.places.home / "projects" / name
+        stores.append(FolderStore(StoreKind.PRIVATE, Scope.PROJECT, Corner(folder / "memory")))
+        stores.append(JsonStore(StoreKind.PRIVATE, Scope.PROJECT, Corner(folder), "memory.json"))
+    return tuple(Placed(store, project.key, None) for store in stores)
 
 
 def _part(
@@ -110,6 +114,8 @@ def _charters(
         versions = _versions([each for each in kept if each.store is kind])
         if data is not None or versions:
             yield ArchivedCharter(kind, data, is_own, versions)
+    for kind in {each.store for each in kept} - corners.keys():  # of a repository that is not open
+        yield ArchivedCharter(kind, None, versions=_versions([each for each in kept if each.store is kind]))
 
 
 def _is_trusted(held: Holdings, corner: Corner) -> bool:
