@@ -69,10 +69,18 @@ class Tree:
     def act(self, label: str, action: str) -> None:
         """Press one of the buttons of an entry."""
 
+        pressed = False
+
         def attempt() -> bool:
+            nonlocal pressed
             row = self.row(label)
             row.hover(timeout=TRY)
-            row.get_by_role("button", name=action).first.click(timeout=TRY)
+            button = row.get_by_role("button", name=action).first
+            if pressed and not button.is_visible():
+                return True  # it did its work, and the entry was drawn anew before the click was over
+            button.wait_for(state="visible", timeout=TRY)
+            pressed = True
+            button.click(timeout=TRY)
             return True
 
         self.window.until(attempt, f"the button {action!r} of {label!r}")
