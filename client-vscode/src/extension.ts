@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { ExtensionContext, LanguageModelChatTool } from "vscode";
 import { capture } from "./chat/capture";
 import { MemoryBlocks } from "./chat/memoryBlock";
+import { registerRestore } from "./chat/memoryDeletion";
+import { registerImport } from "./chat/memoryTransfer";
 import { type Answered, registerParticipant } from "./chat/participant";
 import { registerEvidenceCommands } from "./commands/evidence";
 import { registerMemoryCommands } from "./commands/memory";
@@ -40,7 +42,8 @@ export function activate(context: ExtensionContext): void {
 	const task = new CurrentTask(context.workspaceState);
 	const documents = new KnowledgeStore(started, task, log);
 	const seen = new SeenDocuments(started, task, log);
-	const tools = createTools(send, () => task.name, sourceIn(documents));
+	const asked = { task: () => task.name, sourceOf: sourceIn(documents) };
+	const tools = createTools(send, asked.task, asked.sourceOf);
 	const blocks = new MemoryBlocks(started, send);
 	const models = new SearchModels(started, { wheels: wheelsOf(context), log, settings: modelSettings });
 	const forget = (session: string) => {
@@ -61,9 +64,11 @@ export function activate(context: ExtensionContext): void {
 		models,
 		showStatus(started, models, log),
 		registerParticipant(
-			{ blocks, tools, descriptions, log, seesDocuments: seen.look, forget, answered },
+			{ send, documents: asked, blocks, tools, descriptions, log, seesDocuments: seen.look, forget, answered },
 			Uri.joinPath(context.extensionUri, "images", "icon.png"),
 		),
+		registerRestore(send),
+		registerImport(send),
 		registerSearchCommand(send),
 		...registerTools(tools, send),
 		...registerMemoryCommands(send),

@@ -1,5 +1,6 @@
 /** The requests and notifications of the server that this client uses, with their types. See docs/protocol.md. */
 import type { CancellationToken } from "vscode";
+import type { ChatRequests } from "./chat/requests";
 import type { KnowledgeRequests } from "./knowledgeProtocol";
 
 export interface Position {
@@ -41,6 +42,10 @@ export interface Memory {
 	readonly uri: string;
 	/** In an answer of `memory/remember`: the note was known already, and nothing was written. */
 	readonly known?: boolean;
+	/** In an answer of `memory/remember`: ids of memories that come close to it. */
+	readonly similar?: readonly string[];
+	/** In an answer of `memory/remember`: ids of those that say the opposite. */
+	readonly contradicts?: readonly string[];
 }
 
 export interface PromptBlock {
@@ -61,10 +66,6 @@ export interface PromptBlock {
 export interface MemoryChanges {
 	/** Ready to be told to a model; empty when nothing changed. */
 	readonly text: string;
-}
-
-export interface MemoryStatus {
-	readonly enabled: boolean;
 }
 
 export interface SearchItem {
@@ -173,7 +174,7 @@ interface InWorkspace {
 }
 
 /** Method → params and result. */
-export interface Requests extends KnowledgeRequests {
+export interface Requests extends KnowledgeRequests, ChatRequests {
 	"memory/prompt": [InWorkspace & { session?: string }, PromptBlock];
 	"memory/changes": [InWorkspace & { session: string }, MemoryChanges];
 	"memory/remember": [InWorkspace & { note: string; scope?: Scope; category?: Category }, Memory];
@@ -210,7 +211,6 @@ export interface Requests extends KnowledgeRequests {
 		},
 	];
 	"memory/review": [InWorkspace & { id: string; verdict: "accept" | "reject" }, { readonly id: string }];
-	"memory/status": [InWorkspace, MemoryStatus];
 	"search/query": [
 		InWorkspace &
 			InSession & {

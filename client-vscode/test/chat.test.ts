@@ -1,127 +1,18 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { MemoryBlocks } from "../src/chat/memoryBlock";
-import { type Answered, answer, exchangesOf, savedNotice } from "../src/chat/participant";
-import { converse, MAX_ROUNDS } from "../src/chat/toolLoop";
+import { exchangesOf } from "../src/chat/history";
+import { savedNotice } from "../src/chat/markdown";
 import { DOCUMENT_TOOL } from "../src/knowledgeTool";
-import type { Memory, Send } from "../src/protocol";
-import { createTools } from "../src/tools";
+import { block, DESCRIPTIONS, desktop, memory, model, serverError, talk, turns } from "./chatting";
 import {
 	desk,
-	EventEmitter,
 	LanguageModelError,
 	LanguageModelTextPart,
 	LanguageModelToolCallPart,
 	LanguageModelToolResult,
-	MarkdownString,
 	Uri,
 } from "./vscode";
 
 beforeEach(() => desk.reset());
-
-const memory = (over: Partial<Memory> = {}): Memory => ({
-	id: "m1",
-	title: "Use pnpm",
-	content: "Use pnpm, never npm",
-	category: "Rule",
-	type: "project",
-	scope: "project",
-	status: "active",
-	created: "2026-01-01T10:00:00.000Z",
-	updated: "",
-	revision: "0",
-	evidence: [],
-	uri: "file:///m1.md",
-	...over,
-});
-
-/** A server that answers from a table and keeps what it was asked. */
-function scripted(answers: Record<string, unknown>) {
-	const asked: [string, unknown][] = [];
-	const send = (async (method: string, params: unknown) => {
-		asked.push([method, params]);
-		const found = answers[method];
-		const value = typeof found === "function" ? found(params) : found;
-		if (value instanceof Error) {
-			throw value;
-		}
-		return value;
-	}) as unknown as Send;
-	return { send, asked };
-}
-
-const serverError = (message: string, kind: string) => Object.assign(new Error(message), { data: { kind } });
-
-type Reply = (string | LanguageModelToolCallPart)[];
-
-/** A model that answers by script, and keeps what it was sent. */
-function model(replies: Reply[] | ((round: number) => Reply)) {
-	const sent: { messages: { role: string; content: unknown }[]; tools: string[] }[] = [];
-	return {
-		sent,
-		maxInputTokens: 100_000,
-		async sendRequest(messages: never[], options: { tools?: { name: string }[] }) {
-			sent.push({ messages: [...messages], tools: (options.tools ?? []).map(({ name }) => name) });
-			const reply = typeof replies === "function" ? replies(sent.length) : (replies[sent.length - 1] ?? []);
-			return {
-				stream: (async function* () {
-					for (const part of reply) {
-						yield typeof part === "string" ? new LanguageModelTextPart(part) : part;
-					}
-				})(),
-			};
-		},
-	};
-}
-
-const token = () => ({ isCancellationRequested: false, onCancellationRequested: () => ({ dispose() {} }) });
-
-function stream() {
-	const shown: string[] = [];
-	return {
-		shown,
-		markdown: (text: string | MarkdownString) => void shown.push(typeof text === "string" ? text : text.value),
-		progress: () => undefined,
-		reference: () => undefined,
-	};
-}
-
-const block = (over = {}) => ({ text: "BLOCK", snapshot: "s1", entries: [], omitted: 0, characters: 5, ...over });
-const NO_SOURCE = async () => undefined;
-const toolsOf = (send: Send) => createTools(send, () => "default", NO_SOURCE);
-const DESCRIPTIONS = Object.keys(toolsOf(scripted({}).send)).map((name) => ({ name, description: name }));
-
-function desktop(answers: Record<string, unknown>) {
-	const server = scripted({ "memory/prompt": block(), "memory/changes": { text: "" }, ...answers });
-	const silent = { on: () => ({ dispose() {} }), onDidChangeState: () => ({ dispose() {} }) };
-	const blocks = new MemoryBlocks(silent as never, server.send);
-	const log = { error: () => undefined } as never;
-	const forgotten: string[] = [];
-	const forget = (session: string) => void forgotten.push(session);
-	const answersTold: Answered[] = [];
-	const answered = (each: Answered) => void answersTold.push(each);
-	const seesDocuments = async () => "knowledge/ask" in answers;
-	const tools = toolsOf(server.send);
-	const parts = { blocks, tools, descriptions: DESCRIPTIONS, log, seesDocuments, forget, answered };
-	return { ...server, blocks, parts, forgotten, answers: answersTold };
-}
-
-type Talk = { model: ReturnType<typeof model>; prompt?: string; history?: unknown[]; cancelled?: boolean };
-
-async function talk(
-	parts: ReturnType<typeof desktop>["parts"],
-	{ model, prompt = "hello", history = [], cancelled }: Talk,
-) {
-	const out = stream();
-	const request = { prompt, model, references: [], toolReferences: [], toolInvocationToken: "T" };
-	const asking = { ...token(), isCancellationRequested: cancelled === true };
-	const result = await answer(parts, request as never, { history } as never, out as never, asking as never);
-	return { result, shown: out.shown.join("") };
-}
-
-const turns = (prompt: string, text: string, metadata: object) => [
-	{ prompt },
-	{ response: [{ value: new MarkdownString(text) }], result: { metadata } },
-];
 
 describe("@vademecum", () => {
 	it("puts the prompt block first, and offers memory and search", async () => {
@@ -178,6 +69,40 @@ describe("@vademecum", () => {
 		expect(texts?.slice(2)).toEqual(["CHANGED", "hello", "One.", "CHANGED", "again"]);
 		const sessions = asked.filter(([method]) => method === "memory/prompt").map(([, params]) => params);
 		expect(new Set(sessions.map((params) => JSON.stringify(params))).size).toBe(1);
+	});
+
+	it("tells what fits a message with it, once, and later only its ids", async () => {
+		const items = [
+			{ memory: memory({ id: "m7", content: "Deploys go out on Tuesdays" }), score: 1, why: { words: [] } },
+		];
+		const { parts, asked } = desktop({ "memory/recall": { items, text: "RECALLED m7" } });
+		const first = model([["One."]]);
+		const { result } = await talk(parts, { model: first });
+		expect(first.sent[0]?.messages.slice(-2).map(({ content }) => content)).toEqual(["RECALLED m7", "hello"]);
+		expect(asked).toContainEqual(["memory/recall", { prompt: "hello" }]);
+		const second = model([["Two."]]);
+		await talk(parts, { model: second, prompt: "again", history: turns("hello", "One.", result.metadata ?? {}) });
+		const texts = second.sent[0]?.messages.map(({ content }) => String(content)) ?? [];
+		expect(texts.filter((text) => text === "RECALLED m7")).toHaveLength(1);
+		expect(texts.at(-2)).toBe("RECALLED m7");
+		expect(texts[texts.indexOf("hello") - 1]).toMatch(/by id: m7\./);
+	});
+
+	it("does not recall what the chat's block tells whole", async () => {
+		const items = [{ memory: memory({ content: "Use pnpm,\nnever npm" }), score: 1, why: { words: [] } }];
+		const entries = [{ id: "m1", scope: "project", title: "Use pnpm" }];
+		const recall = { "memory/recall": { items, text: "RECALLED" } };
+		const whole = desktop({ ...recall, "memory/prompt": block({ text: "| Use pnpm,\n| never npm", entries }) });
+		const llm = model([["One."]]);
+		expect((await talk(whole.parts, { model: llm })).result.metadata).not.toHaveProperty("recalled");
+		expect(JSON.stringify(llm.sent)).not.toContain("RECALLED");
+		const inPart = desktop({ ...recall, "memory/prompt": block({ text: "| Use pnpm,", entries }) });
+		expect((await talk(inPart.parts, { model: model([["One."]]) })).result.metadata?.recalled).toEqual(["m1"]);
+	});
+
+	it("answers a message without what could not be recalled", async () => {
+		const { parts } = desktop({ "memory/recall": serverError("busy", "busy") });
+		expect((await talk(parts, { model: model([["Hello."]]) })).shown).toBe("Hello.");
 	});
 
 	it("gives two chats two sessions", async () => {
@@ -303,78 +228,6 @@ describe("@vademecum", () => {
 		const { result, shown } = await talk(parts, { model: model([["never"]]), cancelled: true });
 		expect(result.errorDetails).toBeUndefined();
 		expect(shown).toBe("");
-	});
-});
-
-describe("the block of the next chat", () => {
-	it("is made when the server is there, anew when memory changes before the chat begins, and never told unasked", async () => {
-		const states = new EventEmitter<{ kind: string }>();
-		const changes = new EventEmitter<object>();
-		let version = 0;
-		const { send, asked } = scripted({ "memory/prompt": () => block({ text: `v${++version}` }) });
-		const blocks = new MemoryBlocks(
-			{ onDidChangeState: states.event, on: (_: string, handler: never) => changes.event(handler) } as never,
-			send,
-		);
-		states.fire({ kind: "starting" });
-		expect(asked).toHaveLength(0);
-		states.fire({ kind: "running" });
-		changes.fire({});
-		expect(asked).toHaveLength(2);
-		const begun = await blocks.begin();
-		expect(asked).toHaveLength(3);
-		expect(asked[2]).toEqual(asked[1]);
-		expect(asked[1]).not.toEqual(asked[0]);
-		expect(begun.block?.text).toBe("v3");
-		blocks.dispose();
-		changes.fire({});
-		expect(asked).toHaveLength(3);
-	});
-});
-
-describe("the tool loop", () => {
-	const run = (llm: ReturnType<typeof model>, cancelAt = Number.POSITIVE_INFINITY) => {
-		const asking = { ...token() };
-		let calls = 0;
-		const said: string[] = [];
-		const done = converse([{ role: "user", text: "hi" }], {
-			model: llm as never,
-			tools: [{ name: "t", description: "t" }],
-			call: async () => {
-				calls += 1;
-				asking.isCancellationRequested = calls >= cancelAt;
-				return [new LanguageModelTextPart("result")] as never;
-			},
-			onText: (text) => said.push(text),
-			token: asking as never,
-		});
-		return { done, calls: () => calls, said };
-	};
-	const calling = () => new LanguageModelToolCallPart("c", "t", {});
-
-	it("ends a model that never stops calling, with an answer", async () => {
-		const llm = model((round) => (round > MAX_ROUNDS ? ["at last"] : [calling()]));
-		const { done, calls, said } = run(llm);
-		await done;
-		expect(calls()).toBe(MAX_ROUNDS);
-		expect(llm.sent.at(-1)?.tools).toEqual([]);
-		expect(said).toEqual(["at last"]);
-	});
-
-	it("runs several calls of one round in order, and answers each", async () => {
-		const llm = model([[calling(), "thinking", calling()], ["done"]]);
-		const { done, said } = run(llm);
-		await done;
-		expect(llm.sent[1]?.messages.at(-1)?.content).toHaveLength(2);
-		expect(said).toEqual(["thinking", "done"]);
-	});
-
-	it("stops between calls when cancelled", async () => {
-		const llm = model([[calling(), calling()], ["never"]]);
-		const { done, calls } = run(llm, 1);
-		await done;
-		expect(calls()).toBe(1);
-		expect(llm.sent).toHaveLength(1);
 	});
 });
 

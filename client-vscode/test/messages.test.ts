@@ -7,6 +7,7 @@ const first: Conversation = {
 	guidance: "GUIDE",
 	history: [],
 	changes: "",
+	recalled: "",
 	attachments: [],
 	prompt: "one",
 };

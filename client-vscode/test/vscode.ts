@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+
 /**
  * A small `vscode` for unit tests: values that behave like the editor's where the code under test looks, and hooks to
  * see what it did. What needs the editor itself is tested in the editor (tests/editors).
@@ -64,7 +66,8 @@ export class Uri {
 		return new Uri(`${parts.scheme}:${parts.path}`);
 	}
 	static joinPath(base: Uri, ...parts: string[]) {
-		return new Uri([base.text, ...parts].join("/"));
+		const [head = "", path = ""] = /^(\w+:\/\/)(.*)$/.exec(base.text)?.slice(1) ?? [];
+		return new Uri(`${head}${posix.join(path, ...parts)}`);
 	}
 	toString() {
 		return this.text;
@@ -174,6 +177,8 @@ export const ViewColumn = { Active: -1, Beside: -2 };
 export const desk = {
 	configuration: {} as Record<string, { default?: unknown; global?: unknown; workspace?: unknown }>,
 	folders: [] as { uri: Uri }[],
+	/** URIs of the files that are there. */
+	files: new Set<string>(),
 	tools: [] as { name: string; description: string; inputSchema?: object }[],
 	invokeTool: async (_name: string, _options: unknown): Promise<LanguageModelToolResult> => {
 		throw new Error("no such tool");
@@ -191,6 +196,7 @@ export const desk = {
 	reset() {
 		this.configuration = {};
 		this.folders = [];
+		this.files.clear();
 		this.tools = [];
 		this.models = [];
 		this.messages = [];
@@ -230,6 +236,13 @@ export const workspace = {
 		return desk.folders;
 	},
 	getWorkspaceFolder: (uri: Uri) => desk.folders.find((folder) => uri.toString().startsWith(folder.uri.toString())),
+	fs: {
+		stat: async (uri: Uri) => {
+			if (!desk.files.has(uri.toString())) {
+				throw new Error("not there");
+			}
+		},
+	},
 	openTextDocument: async (uri: Uri) => ({ uri, getText: () => "", languageId: "plaintext" }),
 	asRelativePath: (uri: Uri) => uri.toString(),
 	getConfiguration(prefix?: string) {

@@ -11,6 +11,8 @@ export interface Exchange {
 	readonly answer: string;
 	/** Changes of memory that were told just before this exchange's prompt. */
 	readonly changes?: string;
+	/** What was recalled for this exchange, by name. */
+	readonly recalled?: string;
 }
 
 export interface Conversation {
@@ -20,25 +22,33 @@ export interface Conversation {
 	readonly history: readonly Exchange[];
 	/** Changes of memory since the last exchange; empty when there are none. */
 	readonly changes: string;
+	/** Memories that fit the prompt, whole; empty when none does that is not told already. */
+	readonly recalled: string;
 	/** Files and selections that the user attached. */
 	readonly attachments: readonly string[];
 	readonly prompt: string;
 }
 
 /**
- * The block at the head, then the guidance, the history, what changed, and the prompt. When it is too much, the oldest
+ * The block at the head, then the guidance, the history, what changed, what was recalled, and the prompt. When it is too much, the oldest
  * exchanges are left out; the block and the prompt never are.
  *
  * @param characters how much the model takes, in UTF-16 units.
  */
 export function compose(conversation: Conversation, characters: number): Message[] {
 	const head = texts("user", conversation.block, conversation.guidance);
-	const tail = texts("user", conversation.changes, ...conversation.attachments, conversation.prompt);
+	const tail = texts(
+		"user",
+		conversation.changes,
+		conversation.recalled,
+		...conversation.attachments,
+		conversation.prompt,
+	);
 	let room = characters - size(head) - size(tail);
 	const exchanges: Message[][] = [];
 	for (const exchange of [...conversation.history].reverse()) {
 		const messages = [
-			...texts("user", exchange.changes ?? "", exchange.prompt),
+			...texts("user", exchange.changes ?? "", exchange.recalled ?? "", exchange.prompt),
 			...texts("assistant", exchange.answer),
 		];
 		room -= size(messages);

@@ -3,10 +3,9 @@ import { randomUUID } from "node:crypto";
 import type {
 	CancellationToken,
 	ChatContext,
+	ChatFollowup,
 	ChatRequest,
-	ChatRequestTurn,
 	ChatResponseStream,
-	ChatResponseTurn,
 	ChatResult,
 	Disposable,
 	LanguageModelChatTool,
@@ -15,37 +14,24 @@ import type {
 import { hasFolder } from "../folders";
 import { DOCUMENT_TOOL } from "../knowledgeTool";
 import type { Log } from "../log";
-import { errorMessage, isCancelled, type Memory, type Turn } from "../protocol";
-import { type Cited, MEMORY_TOOLS, type Outcome, runForModel, type Tool, type ToolName } from "../tools";
-import {
-	chat,
-	LanguageModelError,
-	LanguageModelTextPart,
-	Location,
-	lm,
-	MarkdownString,
-	Range,
-	Uri,
-} from "../vscodeapi";
+import { errorMessage, isCancelled, type Send, type Turn } from "../protocol";
+import { MEMORY_TOOLS, type Outcome, runForModel, type Tool, type ToolName } from "../tools";
+import { chat, LanguageModelError, LanguageModelTextPart, lm, type Uri } from "../vscodeapi";
 import { attachmentTexts } from "./attachments";
+import { commandOf } from "./commands";
+import type { DocumentParts } from "./documents";
 import { guidance, type Has } from "./guidance";
+import { exchangesOf, type Next, sessionOf, type TurnMetadata, turnsOf } from "./history";
+import { savedNotice } from "./markdown";
 import type { ChatMemory, MemoryBlocks } from "./memoryBlock";
-import { compose, type Exchange, withoutCommandLinks } from "./messages";
+import { compose } from "./messages";
+import { locationOf } from "./places";
+import { recalledFor } from "./recalled";
 import { converse } from "./toolLoop";
 
 const ID = "vademecum.chat";
 /** Characters sent for each token the model takes; few enough for code and for other scripts than Latin. */
 const CHARACTERS_PER_TOKEN = 2;
-
-/** Kept by the editor with each answer: ties the turns of one chat together, across reloads too. */
-interface TurnMetadata {
-	readonly session?: string;
-	readonly snapshot?: string;
-	/** Changes of memory told before this turn. */
-	readonly changes?: string;
-	/** Names of the tools that were called for the answer. */
-	readonly tools?: readonly string[];
-}
 
 /** A message was answered. */
 export interface Answered {
@@ -57,6 +43,8 @@ export interface Answered {
 }
 
 export interface ParticipantParts {
+	readonly send: Send;
+	readonly documents: DocumentParts;
 	readonly blocks: MemoryBlocks;
 	readonly tools: Readonly<Record<ToolName, Tool>>;
 	/** The contributed tools as a model is told of them. */
@@ -75,10 +63,16 @@ export function registerParticipant(parts: ParticipantParts, icon: Uri): Disposa
 		answer(parts, request, context, stream, token),
 	);
 	participant.iconPath = icon;
+	participant.followupProvider = { provideFollowups: (result) => followups(result) };
 	return participant;
 }
 
-/** Answers one message. */
+/** What may be asked next, as the answer left it. */
+export function followups({ metadata }: ChatResult): ChatFollowup[] {
+	return [...((metadata as TurnMetadata | undefined)?.next ?? [])];
+}
+
+/** Answers one message: by itself where that is a command or a note, else by the model. */
 export async function answer(
 	parts: ParticipantParts,
 	request: ChatRequest,
@@ -86,13 +80,43 @@ export async function answer(
 	stream: ChatResponseStream,
 	token: CancellationToken,
 ): Promise<ChatResult> {
+	const command = commandOf(request);
+	if (!command) {
+		return converseAbout(parts, request, context, stream, token);
+	}
+	const session = sessionOf(context);
+	const metadata: TurnMetadata = session === undefined ? {} : { session };
+	try {
+		const { send, documents } = parts;
+		const done = await command({ send, documents, prompt: request.prompt, request, context, stream, token });
+		return { metadata: { ...metadata, ...done } };
+	} catch (error) {
+		const left = { metadata: { ...metadata, brief: "(It could not be done.)" } };
+		if (token.isCancellationRequested || isCancelled(error)) {
+			return left;
+		}
+		parts.log.info(`chat command: ${errorMessage(error)}`);
+		return { ...left, errorDetails: { message: errorMessage(error) } };
+	}
+}
+
+async function converseAbout(
+	parts: ParticipantParts,
+	request: ChatRequest,
+	context: ChatContext,
+	stream: ChatResponseStream,
+	token: CancellationToken,
+): Promise<ChatResult> {
 	const memory = await memoryOf(parts.blocks, context);
-	const changes = memory.block ? await parts.blocks.changes(memory.session) : "";
+	const [changes, recalled] = memory.block
+		? await Promise.all([parts.blocks.changes(memory.session), recalledFor(parts, memory.block, request.prompt, token)])
+		: ["", { ids: [], text: "" }];
 	const snapshot = memory.block?.snapshot;
 	const metadata: TurnMetadata = {
 		session: memory.session,
 		...(snapshot ? { snapshot } : {}),
 		...(changes ? { changes } : {}),
+		...(recalled.ids.length ? { recalled: recalled.ids } : {}),
 	};
 	// An answer's tool results are gone from the context when the next message comes: only within one answer is what was
 	// given still there.
@@ -109,6 +133,7 @@ export async function answer(
 				guidance: guidance(has),
 				history: exchangesOf(context, snapshot),
 				changes,
+				recalled: recalled.text,
 				attachments: await attachmentTexts(request.references),
 				prompt: request.prompt,
 			},
@@ -131,7 +156,13 @@ export async function answer(
 		});
 		const turns = [...turnsOf(context), { user: request.prompt, assistant: text, tools: called }];
 		parts.answered({ session: memory.block && memory.session, model: request.model, turns });
-		return { metadata: called.length > 0 ? { ...metadata, tools: called } : metadata };
+		return {
+			metadata: {
+				...metadata,
+				...(called.length ? { tools: called } : {}),
+				next: nextOf(request, recalled.ids, called),
+			},
+		};
 	} catch (error) {
 		if (token.isCancellationRequested || isCancelled(error)) {
 			return { metadata };
@@ -143,65 +174,19 @@ export async function answer(
 	}
 }
 
+/** What follows an answer well: what it rests on. */
+function nextOf({ prompt }: ChatRequest, recalled: readonly string[], called: readonly string[]): Next[] {
+	return [
+		...(recalled.length ? [{ prompt, command: "recall", label: "What was recalled for this?" }] : []),
+		...(called.includes("vademecum_searchWorkspace")
+			? [{ prompt, command: "search", label: "Show the places in the code" }]
+			: []),
+	];
+}
+
 function memoryOf(blocks: MemoryBlocks, context: ChatContext): Promise<ChatMemory> {
-	for (const turn of [...context.history].reverse()) {
-		const session = isResponse(turn) ? metadataOf(turn).session : undefined;
-		if (session) {
-			return blocks.resume(session);
-		}
-	}
-	return blocks.begin();
-}
-
-/**
- * The exchanges so far. Changes that were told with another snapshot are not told again: that one was withdrawn
- * because something in it, or in them, was deleted.
- */
-export function exchangesOf(context: ChatContext, snapshot: string | undefined): Exchange[] {
-	const exchanges: Exchange[] = [];
-	let prompt: string | undefined;
-	for (const turn of context.history) {
-		if (!isResponse(turn)) {
-			prompt = turn.prompt;
-		} else if (prompt !== undefined) {
-			const metadata = metadataOf(turn);
-			const told = metadata.changes && metadata.snapshot === snapshot ? { changes: metadata.changes } : {};
-			exchanges.push({ prompt, answer: textOf(turn), ...told });
-			prompt = undefined;
-		}
-	}
-	return exchanges;
-}
-
-/** The conversation so far, as it is looked through for what is worth keeping. */
-function turnsOf(context: ChatContext): Turn[] {
-	const turns: Turn[] = [];
-	let user: string | undefined;
-	for (const turn of context.history) {
-		if (!isResponse(turn)) {
-			user = turn.prompt;
-		} else if (user !== undefined) {
-			turns.push({ user, assistant: textOf(turn), tools: metadataOf(turn).tools ?? [] });
-			user = undefined;
-		}
-	}
-	return turns;
-}
-
-function isResponse(turn: ChatRequestTurn | ChatResponseTurn): turn is ChatResponseTurn {
-	return "response" in turn;
-}
-
-function metadataOf(turn: ChatResponseTurn): TurnMetadata {
-	return turn.result.metadata ?? {};
-}
-
-function textOf(turn: ChatResponseTurn): string {
-	const parts = turn.response.map((part) => {
-		const { value } = part as { value?: { value?: unknown } };
-		return typeof value?.value === "string" ? value.value : "";
-	});
-	return withoutCommandLinks(parts.join(""));
+	const session = sessionOf(context);
+	return session ? blocks.resume(session) : blocks.begin();
 }
 
 /** The oldest editor that is supported does not say; then tools are offered, and the model's error is shown. */
@@ -267,27 +252,6 @@ function show(outcome: Outcome, stream: ChatResponseStream): void {
 	for (const hit of outcome.hits ?? []) {
 		stream.reference(locationOf(hit));
 	}
-}
-
-/** Says what was saved, with a way back. */
-export function savedNotice(memory: Memory): MarkdownString {
-	const notice = new MarkdownString(undefined, true);
-	notice.isTrusted = { enabledCommands: ["vademecum.undoRemember", "vademecum.openMemory"] };
-	const link = (title: string, command: string) =>
-		`[${title}](command:${command}?${encodeURIComponent(JSON.stringify([memory.id]))})`;
-	notice.appendMarkdown(`\n\n$(bookmark) Remembered: ${escaped(memory.title)}`);
-	notice.appendMarkdown(` ${link("Undo", "vademecum.undoRemember")} · ${link("Open", "vademecum.openMemory")}\n\n`);
-	return notice;
-}
-
-/** Plain text in Markdown. The editor's own `appendText` makes every space a no-break one, so that a title cannot wrap. */
-function escaped(text: string): string {
-	return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()<>&#+\-!~|$]/g, "\\$&");
-}
-
-function locationOf(hit: Cited): Location {
-	const { start, end } = hit.range;
-	return new Location(Uri.parse(hit.uri, true), new Range(start.line, start.character, end.line, end.character));
 }
 
 function explain(error: unknown): string {

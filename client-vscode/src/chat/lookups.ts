@@ -1,0 +1,137 @@
+/** `/recall`, `/search` and `/verify`: what is known, where it is in the code, and whether it is still so. */
+import type { ChatResponseStream } from "vscode";
+import { fenced } from "../commands/memory";
+import { inCurrentFolder } from "../folders";
+import { type Evidence, type Memory, newsOf, type SearchItem, type Verdict } from "../protocol";
+import { Location, Uri } from "../vscodeapi";
+import type { Asked, Done } from "./commands";
+import { answersOf } from "./history";
+import { code, escaped, link, placeOf, quoted, trusted } from "./markdown";
+import { located, locationOf, referencesIn, showPlace } from "./places";
+
+/** Memories that are listed where nothing was asked. */
+const NEWEST = 10;
+/** Passages of an answer, and lines shown of each. */
+const PASSAGES = 8;
+const LINES = 12;
+/** References that are judged at once. */
+const REFERENCES = 200;
+
+/** Shows what of memory fits a question; without one, what was remembered last. */
+export async function recall({ send, prompt, stream, token }: Asked): Promise<Done> {
+	stream.progress("Looking into memory…");
+	const { items } = prompt.trim()
+		? await send("memory/recall", { prompt, ...inCurrentFolder() }, token)
+		: await send("memory/search", { limit: NEWEST, ...inCurrentFolder() }, token);
+	if (items.length === 0) {
+		stream.markdown(prompt.trim() ? "Nothing that is remembered fits this." : "Nothing is remembered yet.");
+		const words = { prompt: `search ${prompt}`, command: "memory", label: "Search memory by words" };
+		return { brief: "(Nothing was found in memory.)", next: prompt.trim() ? [words] : [] };
+	}
+	for (const { memory } of items) {
+		showMemory(stream, memory);
+	}
+	return { brief: `(Shown from memory, by id: ${items.map(({ memory }) => memory.id).join(", ")}.)` };
+}
+
+/** A memory with its text, the file that keeps it, and what it rests on. */
+export function showMemory(stream: ChatResponseStream, memory: Memory): void {
+	const marks = [memory.category, placeOf(memory), ...(memory.status === "active" ? [] : [memory.status])].join(", ");
+	const open = link("Open", "vademecum.openMemory", memory.id);
+	const head = `**${escaped(memory.title)}** (${marks}) ${code(memory.id)} ${open}`;
+	// A note's title is its first sentence; where that is all, it is not said twice.
+	const says = memory.content.trim() === memory.title.trim() ? "" : `\n\n${quoted(memory.content)}`;
+	const rests = memory.evidence.map(
+		({ reference, verdict }) => `${code(reference)}${verdict ? ` ${SIGNS[verdict]}` : ""}`,
+	);
+	stream.markdown(trusted(`\n\n${head}${says}${rests.length ? `\n\nRests on ${rests.join(", ")}` : ""}\n\n`));
+	stream.reference(Uri.parse(memory.uri, true));
+}
+
+/** Finds code and documents of the open folders; each passage is a link to its lines. */
+export async function search({ send, prompt, stream, token }: Asked): Promise<Done> {
+	if (!prompt.trim()) {
+		stream.markdown(`Write a name, some words or a question behind it: ${code("/search where are prices rounded")}.`);
+		return { brief: "(Nothing was searched: there was no query.)" };
+	}
+	stream.progress("Searching the workspace…");
+	const { items, notices } = await send("search/query", { query: prompt.slice(0, 1_000), limit: PASSAGES }, token);
+	if (items.length === 0) {
+		stream.markdown("Nothing was found.");
+	}
+	for (const hit of items) {
+		const place = locationOf(hit);
+		const what = [hit.kind, hit.symbol].filter(Boolean).join(" ");
+		showPlace(stream, place, `${hit.path}:${hit.range.start.line + 1}`);
+		stream.markdown(
+			`${what ? ` ${escaped(what)}` : ""}${hit.stale ? " (changed since it was indexed)" : ""}\n${excerpt(hit)}`,
+		);
+	}
+	for (const message of newsOf(notices)) {
+		stream.markdown(`\n\n*${escaped(message)}*`);
+	}
+	const references = items.map(({ reference }) => reference);
+	return {
+		brief: references.length ? `(Shown from the workspace: ${references.join(", ")}.)` : "(Nothing was found.)",
+		next: references.length ? [{ prompt, label: "Answer this from the code" }] : [],
+	};
+}
+
+/** The lines around the best match. */
+function excerpt(hit: SearchItem): string {
+	const lines = (hit.snippet ?? "").split("\n");
+	const matched = hit.match && !hit.skeleton ? hit.match.start.line - hit.range.start.line : 0;
+	const from = Math.max(0, Math.min(matched - 2, lines.length - LINES));
+	const shown = lines.slice(from, from + LINES).join("\n");
+	return shown.trim() ? `\n${fenced(shown, hit.language)}\n\n` : "\n\n";
+}
+
+const SIGNS: Readonly<Record<Verdict, string>> = {
+	valid: "✓ holds",
+	relocated: "↷ moved",
+	changed: "✗ changed",
+	ambiguous: "? is there more than once",
+	deleted: "✗ is gone",
+	excluded: "? may not be read",
+	unreadable: "? cannot be read",
+};
+
+/** Judges the references of the message, else those of this chat. */
+export async function verify({ send, prompt, context, stream, token }: Asked): Promise<Done> {
+	const written = referencesIn(prompt);
+	const all = written.length ? written : referencesIn(answersOf(context).join("\n"));
+	const references = all.slice(0, REFERENCES).map(({ text }) => text);
+	if (references.length === 0) {
+		stream.markdown("No reference was given, and none is in this chat. Lines are named as ");
+		stream.markdown(`${code("src/shapes.py:10-20@3f9a2c1b7d4e8a90")}.`);
+		stream.button({ command: "vademecum.verifyAll", title: "Verify All References of the Workspace" });
+		return { brief: "(No reference was there to be verified.)" };
+	}
+	stream.progress("Verifying…");
+	const { items, allValid } = await send("evidence/verify", { references }, token);
+	stream.markdown(allValid ? "All of it holds.\n\n" : "");
+	for (const item of items) {
+		stream.markdown("- ");
+		await showVerdict(stream, item);
+	}
+	const told = items.map(({ reference, verdict, error }) => `${reference} (${verdict ?? error?.kind ?? "unknown"})`);
+	return { brief: `(Verified: ${told.join(", ")}.)` };
+}
+
+async function showVerdict(
+	stream: ChatResponseStream,
+	item: Evidence & { readonly movedTo?: string; readonly error?: { readonly message: string } },
+): Promise<void> {
+	const [now] = referencesIn(item.relocatedTo ?? item.reference);
+	const holds = item.verdict === "valid" || item.verdict === "relocated";
+	const place = now && holds ? await located(now) : undefined;
+	if (place instanceof Location && now) {
+		showPlace(stream, place, `${now.path}:${now.start}-${now.end}`);
+	} else {
+		stream.markdown(code(item.reference));
+	}
+	const said = item.verdict ? SIGNS[item.verdict] : (item.error?.message ?? "nobody can tell");
+	const moved = item.movedTo ? `, perhaps to ${code(item.movedTo)}` : "";
+	const renamed = item.relocatedTo ? `: ${code(item.relocatedTo)}` : "";
+	stream.markdown(` ${escaped(said)}${renamed}${moved}\n`);
+}
