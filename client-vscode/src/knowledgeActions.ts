@@ -5,11 +5,13 @@ import type { KnowledgeStore } from "./knowledgeStore";
 import type { CurrentTask } from "./knowledgeTask";
 import { counted, namesOf, revisionToReview } from "./knowledgeWords";
 import type { Log } from "./log";
-import { errorKind, errorMessage, type Send } from "./protocol";
+import { errorKind, errorMessage } from "./protocol";
+import type { Server } from "./server/server";
 import { window } from "./vscodeapi";
 
 export interface KnowledgeParts {
-	readonly send: Send;
+	/** Tells how far it is, too, where somebody wants to know. */
+	readonly send: Server["send"];
 	readonly store: KnowledgeStore;
 	readonly task: CurrentTask;
 	readonly reviews: Reviews;

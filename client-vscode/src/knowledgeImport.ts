@@ -5,6 +5,7 @@ import type { DocumentOwner, ImportedFolder, KnownDocument } from "./knowledgePr
 import { counted, namesOf } from "./knowledgeWords";
 import type { Log } from "./log";
 import { errorMessage, isCancelled } from "./protocol";
+import type { OnProgress } from "./server/server";
 import { commands, ProgressLocation, window, workspace } from "./vscodeapi";
 
 /** The server's limit of a title, in characters. */
@@ -143,7 +144,13 @@ async function importSources(
 			if (uris.length > 1) {
 				progress.report({ message: workspace.asRelativePath(uri), increment: 100 / uris.length });
 			}
-			if (await importOne(parts, uri, how, harvest, before, token)) {
+			// One folder has a progress of its own; of several files each is a step.
+			let reached = 0;
+			const told = (message: string, percentage: number | undefined) => {
+				progress.report({ message, increment: Math.max(0, (percentage ?? 0) - reached) });
+				reached = Math.max(reached, percentage ?? 0);
+			};
+			if (await importOne(parts, uri, how, harvest, before, token, uris.length === 1 ? told : undefined)) {
 				return true;
 			}
 		}
@@ -163,9 +170,10 @@ async function importOne(
 	harvest: Harvest,
 	before: ReadonlyMap<string, string>,
 	token: CancellationToken,
+	told: OnProgress | undefined,
 ): Promise<boolean> {
 	try {
-		const result = await send("knowledge/import", { source: uri.toString(), ...how }, token);
+		const result = await send("knowledge/import", { source: uri.toString(), ...how }, token, told);
 		if (isImportedFolder(result)) {
 			harvest.documents.push(...result.documents);
 			harvest.unchanged += result.unchanged;

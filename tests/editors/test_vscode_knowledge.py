@@ -355,6 +355,20 @@ def test_documents_of_a_team_are_apart_and_files_are_imported_from_the_explorer(
         tree.until("Waiting for Review 1", "Teashop", "System: Waiting for Review 1", "Handbook")
 
 
+def test_a_large_folder_says_how_far_it_is(desk: Desk) -> None:
+    folder = handbook(desk, "many/0000.md").parent
+    for number in range(1, 2_200):  # more than the server lists in one answer
+        (folder / f"{number:04}.md").write_text(f"# Paper {number:04}\n\n{HANDBOOK}", "utf-8")
+    with desk.window() as window:
+        tree = opened(desk, window)
+        window.run_command("Vademecum: Import a Folder of Documents…")
+        choose(window, folder)
+        window.pick("Import once")
+        window.notification(" of 2,200")
+        window.until(lambda: window.notification("Imported: 2,200 documents.").is_visible(), "the end", 120)
+        window.until(lambda: tree.labels()[:2] == ["Waiting for Review 2,200", "Handbook"], "all of them", 60)
+
+
 @pytest.mark.skipif(not os.environ.get(PICTURES_VARIABLE), reason=f"for the documentation; set {PICTURES_VARIABLE}")
 def test_the_picture_of_the_documentation(desk: Desk) -> None:
     guide = handbook(desk, "guide/guide.md", GUIDE.format(70))

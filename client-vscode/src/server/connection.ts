@@ -1,5 +1,6 @@
 /** One run of the server: its process and the language client that speaks to it. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import type { CancellationToken } from "vscode";
 import {
@@ -11,6 +12,10 @@ import {
 	type LanguageClientOptions,
 	ResponseError,
 	RevealOutputChannelOn,
+	WorkDoneProgress,
+	type WorkDoneProgressBegin,
+	type WorkDoneProgressEnd,
+	type WorkDoneProgressReport,
 } from "vscode-languageclient/node";
 import type { Log } from "../log";
 import {
@@ -24,7 +29,7 @@ import {
 import { SECTION, type SettingsTree } from "../settings";
 import type { Launch } from "./launch";
 import { pythonEnvironment } from "./run";
-import { type Connection, ServerDown } from "./server";
+import { type Connection, type OnProgress, ServerDown } from "./server";
 
 /** How long the server may take to answer `shutdown`; the editor gives a closing extension five seconds in all. */
 const STOP_MILLISECONDS = 2_000;
@@ -188,20 +193,35 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 			method: M,
 			params: Requests[M][0],
 			token?: CancellationToken,
+			told?: OnProgress,
 		): Promise<Requests[M][1]> {
+			const workDoneToken = randomUUID();
+			const listening = told && client.onProgress(WorkDoneProgress.type, workDoneToken, tellTo(told));
+			const asked = told ? { ...params, workDoneToken } : params;
 			try {
 				// An undefined token would be sent as a second param.
-				return await (token ? client.sendRequest(method, params, token) : client.sendRequest(method, params));
+				return await (token ? client.sendRequest(method, asked, token) : client.sendRequest(method, asked));
 			} catch (error) {
 				if (LOST_CODES.has((error as { code?: unknown }).code)) {
 					throw new ServerDown("it ended before it answered. See the log for why.");
 				}
 				throw error;
+			} finally {
+				listening?.dispose();
 			}
 		},
 		on<N extends keyof Notifications>(method: N, handler: (params: Notifications[N]) => void) {
 			client.onNotification(method, handler);
 		},
+	};
+}
+
+/** The end of a progress says nothing that the answer does not. */
+function tellTo(told: OnProgress) {
+	return (value: WorkDoneProgressBegin | WorkDoneProgressReport | WorkDoneProgressEnd) => {
+		if (value.kind !== "end") {
+			told(value.message ?? "", value.percentage);
+		}
 	};
 }
 

@@ -17,12 +17,20 @@ export type State =
 	| { readonly kind: "failed"; readonly problem: Error }
 	| { readonly kind: "stopped" };
 
+/** Told how far a request is: a sentence, and per cent where that is known. */
+export type OnProgress = (message: string, percentage: number | undefined) => void;
+
 /** One run of the server. */
 export interface Connection {
 	start(signal: AbortSignal): Promise<{ readonly version?: string | undefined }>;
 	/** Returns when the process is gone. */
 	stop(): Promise<void>;
-	send<M extends Method>(method: M, params: Requests[M][0], token?: CancellationToken): Promise<Requests[M][1]>;
+	send<M extends Method>(
+		method: M,
+		params: Requests[M][0],
+		token?: CancellationToken,
+		told?: OnProgress,
+	): Promise<Requests[M][1]>;
 	on<N extends keyof Notifications>(method: N, handler: (params: Notifications[N]) => void): void;
 }
 
@@ -108,9 +116,10 @@ export class Server implements Disposable {
 		method: M,
 		params: Requests[M][0],
 		token?: CancellationToken,
+		told?: OnProgress,
 	): Promise<Requests[M][1]> => {
 		const connection = this.connection && this.current.kind === "running" ? this.connection : await this.ready(token);
-		const answer = connection.send(method, params, token);
+		const answer = connection.send(method, params, token, told);
 		this.underway.add(answer);
 		try {
 			return await answer;
