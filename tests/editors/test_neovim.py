@@ -92,6 +92,8 @@ def test_remember_prompt_search_and_verify(
     assert report["valid"].endswith("1 reference: valid")
     assert report["changed"].endswith("2 references: 1 not as cited")
     assert report["wrong"] == ["changed"]
+    assert "Circle" in report["symbols"]
+    assert report["kept"] == "```python\nclass Circle:\n```"
     assert "Error" not in report["log"], report["log"]
     assert report["running"] >= 1
     assert report["left"] == []

@@ -267,7 +267,7 @@ def test_a_client_of_commands_alone_gets_commands(shown: Client) -> None:
 
 def test_a_client_without_commands_is_offered_none(start: Callable[..., Client], repository: Path) -> None:
     client = start()
-    capabilities = client.initialize(repository, capabilities={"textDocument": {"codeAction": {}}})["capabilities"]
+    capabilities = client.initialize(repository, capabilities={"textDocument": {"hover": {}}})["capabilities"]
     assert "codeActionProvider" not in capabilities
 
 

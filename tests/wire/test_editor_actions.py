@@ -17,7 +17,8 @@ Start = Callable[..., Client]
 def editor(start: Start, repository: Path, file: Path) -> Client:
     opened = start()
     told = opened.initialize(repository, capabilities=PUSH)
-    assert told["capabilities"]["codeActionProvider"]["codeActionKinds"] == ["quickfix", "source.fixAll.vademecum"]
+    kinds = told["capabilities"]["codeActionProvider"]["codeActionKinds"]
+    assert kinds == ["quickfix", "source.fixAll.vademecum", "vademecum.remember"]
     return opened
 
 

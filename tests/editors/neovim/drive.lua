@@ -113,6 +113,24 @@ local ok, problem = pcall(function()
   end, vim.fn.getqflist())
   vim.cmd('cclose')
 
+  -- What there is without our module: symbols, and what is offered on a selection.
+  local function sync(method, params)
+    if report.version == '0.11' then
+      return client:request_sync(method, params, DEADLINE, 0).result
+    end
+    return client.request_sync(method, params, DEADLINE, 0).result
+  end
+  report.symbols = vim.tbl_map(function(one)
+    return one.name
+  end, sync('workspace/symbol', { query = 'circle' }))
+  local context = { diagnostics = {} }
+  local document = { uri = vim.uri_from_bufnr(0) }
+  for _, action in ipairs(sync('textDocument/codeAction', { textDocument = document, range = span, context = context })) do
+    if action.title == 'Remember this selection' then
+      report.kept = sync('workspace/executeCommand', action.command).content
+    end
+  end
+
   vim.cmd('VademecumRemember token ghp_0123456789abcdefghijABCDEFGHIJ456789')
   wait('the secret to be refused', function()
     return told_of('ecret') ~= nil

@@ -19,7 +19,7 @@ class ClientCan:
     :param actions: it takes code actions with their edits, rather than commands alone.
     :param preferred: it knows that a code action can be the preferred one.
     :param versioned: it takes edits that name the version of the document they are for.
-    :param commands: it executes commands of ours.
+    :param commands: it executes commands of ours: whoever takes code actions does, since they may hold some.
     :param documents: it opens a file that we name.
     :param symbols: the numbers of the kinds of symbols that it knows.
     :param shows: results of commands are shown to its user; it says `experimental.vademecum.commands: "return"` where
@@ -64,7 +64,7 @@ class ClientCan:
             actions=bool(action and action.code_action_literal_support),
             preferred=bool(action and action.is_preferred_support),
             versioned=bool(workspace.workspace_edit and workspace.workspace_edit.document_changes),
-            commands=workspace.execute_command is not None,
+            commands=workspace.execute_command is not None or action is not None,
             documents=bool(window and window.show_document and window.show_document.support),
             symbols=frozenset(int(kind) for kind in kinds) if kinds else FIRST_KINDS,
             shows=not (isinstance(ours, dict) and ours.get("commands") == "return"),
