@@ -32,7 +32,8 @@ def test_the_form_of_a_new_file(open_memories: Open, folder: Path) -> None:
     assert path.read_text() == (
         # One id in fifty looks like a number to some reader of YAML, and stands in quotes.
         f"---\n{line_of('id', memory.id)}\ntitle: Use pnpm, never npm\ncategory: Rule\ntype: user\n"
-        f"keywords: [pnpm, npm]\nprovenance: manual\ncreated: {memory.created}\nupdated: {memory.updated}\n---\nThe lockfile is pnpm's.\n"
+        "keywords: [pnpm, npm]\nprovenance: manual\n"
+        f"created: {memory.created}\nupdated: {memory.updated}\n---\nThe lockfile is pnpm's.\n"
     )
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) in (0o700, 0o755)
