@@ -40,6 +40,8 @@ def test_remember_prompt_search_verify_and_notes(tmp_path: Path) -> None:
     assert "measure_lighthouse" in report["unsaved"]
     assert "ghp_" not in report["refused"]
 
+    assert report["offered"][0] == "Remember this selection"
+    assert report["kept"] == ["```python\ndef area(self):\n```"]
     assert report["valid"] == "Vademecum: 1 reference: valid"
     assert report["jumped"] == [str(shapes), 2]
     assert report["diagnostic"] == "Line 2 of src/shapes.py moved: the same text is now at line 4."

@@ -67,6 +67,28 @@ function! s:Code() abort
   let s:report.refused = s:Told('Vademecum: [^\n]*secret[^\n]*')
 endfunction
 
+" What `:'<,'>ALECodeAction` offers; the first of it is taken.
+function! s:Offered(data, items) abort
+  let s:report.offered = map(copy(a:items), {_, item -> item[1].title})
+  call ale#codefix#ApplyLSPCodeAction(a:data, a:items[0][1])
+endfunction
+
+function! s:Kept() abort
+  let l:answers = []
+  call ale#lsp_linter#SendRequest(bufnr(''), 'vademecum', [0, 'memory/search', {'query': 'def area'}],
+  \   {response -> add(l:answers, response.result.items)})
+  call s:Wait('the memories', {-> !empty(l:answers)})
+  return map(l:answers[0], {_, item -> item.memory.content})
+endfunction
+
+function! s:Selection() abort
+  execute "normal! 4GV\<Esc>"
+  call ale#codefix#Execute(1, function('s:Offered'))
+  call s:Wait('what is offered', {-> has_key(s:report, 'offered')})
+  call s:Wait('the selection to be kept', {-> !empty(s:Kept())})
+  let s:report.kept = s:Kept()
+endfunction
+
 function! s:Notes() abort
   execute 'edit' $DRIVE_PROJECT . '/docs/notes.md'
   VademecumVerify
@@ -92,6 +114,7 @@ endfunction
 
 try
   call s:Code()
+  call s:Selection()
   call s:Notes()
 catch
   let s:report.error = v:exception . ' at ' . v:throwpoint
