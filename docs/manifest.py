@@ -1,7 +1,7 @@
-"""The settings of the server in the manifest of the VS Code extension, written from the code.
+"""The settings of the server and its tools in the manifest of the VS Code extension, written from the code.
 
-Only the groups of `contributes.configuration` that hold the server's settings are written; those of the extension's
-own settings, and everything else in the manifest, stay as they are.
+Only `contributes.languageModelTools`, and the groups of `contributes.configuration` that hold the server's settings are
+written; those of the extension's own settings, and everything else in the manifest, stay as they are.
 """
 
 import json
@@ -12,6 +12,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 import attrs
+from contributed_tools import contributed_tools
 
 from vademecum.api.docstrings import field_docs, member_docs
 from vademecum.embedding.settings import NAMES, USERS_ALONE
@@ -57,12 +58,20 @@ FINEST = 1_000_000
 def manifest() -> str:
     """The whole of the extension's package.json."""
     text = MANIFEST.read_text("utf-8")
-    start = text.index('"configuration": [') + len('"configuration": ')
-    present, end = json.JSONDecoder().raw_decode(text, start)
+    present, start, end = _part(text, "configuration")
     groups = [*_groups(), *_own(present)]
     for order, group in enumerate(groups, 1):
         group["order"] = order
-    return text[:start] + laid_out(groups, 4) + text[end:]
+    text = text[:start] + laid_out(groups, 4) + text[end:]
+    _, start, end = _part(text, "languageModelTools")
+    return text[:start] + laid_out(contributed_tools(), 4) + text[end:]
+
+
+def _part(text: str, name: str) -> tuple[Any, int, int]:
+    """A list of the manifest, and where it begins and ends."""
+    start = text.index(f'"{name}": [') + len(f'"{name}": ')
+    present, end = json.JSONDecoder().raw_decode(text, start)
+    return present, start, end
 
 
 def _own(present: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -264,6 +264,11 @@ export interface Requests extends KnowledgeRequests, ChatRequests {
 			}[];
 		},
 	];
+	"tools/call": [
+		InWorkspace & { name: string; arguments?: Readonly<Record<string, unknown>>; task?: string },
+		/** `result` is as the tool's output schema says. */
+		{ readonly text: string; readonly result: unknown },
+	];
 	"evidence/forget": [
 		InWorkspace & InSession & { all?: true },
 		{ readonly sessions: number; readonly deliveries: number },

@@ -1,6 +1,7 @@
 /**
- * What a model may call. Descriptions and schemas are in the manifest, once; here is what each tool does. The server
- * checks the input and names each wrong field, so that a model can correct itself.
+ * What a model may call: the server's table of tools, under the names and with the schemas that the manifest has of it
+ * (docs/contributed_tools.py writes it). The server checks the input and names each wrong field, so that a model can
+ * correct itself.
  */
 import type {
 	CancellationToken,
@@ -9,36 +10,29 @@ import type {
 	LanguageModelToolInvocationOptions,
 	PreparedToolInvocation,
 } from "vscode";
-import { fenced, shortened, undoRemember } from "./commands/memory";
+import { located } from "./chat/places";
+import { fenced, undoRemember } from "./commands/memory";
 import { currentFolder } from "./folders";
 import { DOCUMENT_TOOL, documentTool, type SourceOf } from "./knowledgeTool";
-import {
-	type Evidence,
-	errorMessage,
-	type Memory,
-	type Method,
-	newsOf,
-	type Requests,
-	type SearchItem,
-	type Send,
-} from "./protocol";
+import { errorMessage, type Memory, type SearchItem, type Send } from "./protocol";
 import { LanguageModelTextPart, LanguageModelToolResult, lm, MarkdownString, window } from "./vscodeapi";
 
-/** Characters of one memory's text in an answer to a model; a longer one is cut with a notice. */
-const MEMORY_CHARACTERS = 2_000;
-const MEMORY_LIMIT = 10;
-const SEARCH_LIMIT = 8;
-/** Tokens of a workspace search's answer, unless the caller says. */
-const SEARCH_TOKENS = 4_000;
+/** Characters that stand for a token, where an answer is to fit so many of them. */
+const CHARACTERS_PER_TOKEN = 4;
+/** An answer is never made to fit fewer tokens. */
+const LEAST_TOKENS = 200;
 
 export interface Outcome {
 	/** For the model. */
 	readonly text: string;
 	/** A memory that is new by this call. */
-	readonly saved?: Memory;
+	readonly saved?: Saved;
 	/** Passages that the text quotes. */
 	readonly hits?: readonly Cited[];
 }
+
+/** What is told of a memory that was saved. */
+export type Saved = Pick<Memory, "id" | "title">;
 
 /** Lines of a file that an answer rests on. */
 export type Cited = Pick<SearchItem, "uri" | "range">;
@@ -52,34 +46,81 @@ export interface Room {
 }
 
 export interface Tool {
-	run(input: Record<string, unknown>, token?: CancellationToken, room?: Room): Promise<Outcome>;
+	run(input: Input, token?: CancellationToken, room?: Room): Promise<Outcome>;
 	/** What is shown while it runs. */
 	readonly doing: string;
 	/** What the user is asked before it runs; tools without it run unasked. */
-	confirm?(
-		input: Record<string, unknown>,
-		token?: CancellationToken,
-	): Promise<{ title: string; message: MarkdownString }>;
+	confirm?(input: Input, token?: CancellationToken): Promise<{ title: string; message: MarkdownString }>;
 }
+
+type Input = Record<string, unknown>;
 
 export type ToolName =
 	| "vademecum_remember"
 	| "vademecum_searchMemory"
 	| "vademecum_updateMemory"
 	| "vademecum_deleteMemory"
+	| typeof RECALL_TOOL
 	| "vademecum_searchWorkspace"
+	| "vademecum_findRelated"
+	| "vademecum_verifyEvidence"
+	| "vademecum_indexStatus"
 	| typeof DOCUMENT_TOOL;
+
+/** For other chats: what fits a message to the participant is recalled with it, unasked. */
+export const RECALL_TOOL = "vademecum_recallMemory";
 
 export const MEMORY_TOOLS: ReadonlySet<string> = new Set<ToolName>([
 	"vademecum_remember",
 	"vademecum_searchMemory",
 	"vademecum_updateMemory",
 	"vademecum_deleteMemory",
+	RECALL_TOOL,
 ]);
 
-/** A model's input as params: the server is who checks them. */
-function params<M extends Method>(input: Record<string, unknown>): Requests[M][0] {
-	return input as unknown as Requests[M][0];
+/** A tool of the server's table. */
+interface TableTool {
+	readonly tool: string;
+	readonly doing: string;
+	/** The table's arguments for what the model gave, where they differ. */
+	readonly shape?: (input: Input) => Input;
+	/** It is about one project: with several folders open, that of the editor in front unless the model names one. */
+	readonly inOneFolder?: true;
+	/** It leaves out what a session was given. */
+	readonly reuses?: true;
+}
+
+const SEARCH_MEMORY: TableTool = {
+	tool: "manage_core_memory",
+	doing: "Searching memory",
+	inOneFolder: true,
+	shape: ({ id, scope, ...input }) => ({ ...input, action: "search", memory: given({ id, scope }) }),
+};
+
+const TABLE: Readonly<Record<Exclude<ToolName, typeof DOCUMENT_TOOL>, TableTool>> = {
+	vademecum_remember: { tool: "remember", doing: "Remembering", inOneFolder: true },
+	vademecum_searchMemory: SEARCH_MEMORY,
+	vademecum_updateMemory: {
+		tool: "manage_core_memory",
+		doing: "Updating a memory",
+		inOneFolder: true,
+		shape: (memory) => ({ action: "update", memory }),
+	},
+	vademecum_deleteMemory: {
+		tool: "manage_core_memory",
+		doing: "Deleting a memory",
+		inOneFolder: true,
+		shape: (memory) => ({ action: "delete", memory }),
+	},
+	[RECALL_TOOL]: { tool: "memory_recall", doing: "Recalling", inOneFolder: true },
+	vademecum_searchWorkspace: { tool: "search_workspace", doing: "Searching the workspace", reuses: true },
+	vademecum_findRelated: { tool: "find_related", doing: "Finding code like it", reuses: true },
+	vademecum_verifyEvidence: { tool: "verify_evidence", doing: "Verifying" },
+	vademecum_indexStatus: { tool: "index_status", doing: "Looking at the index" },
+};
+
+function given(fields: Input): Input {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /**
@@ -87,78 +128,99 @@ function params<M extends Method>(input: Record<string, unknown>): Requests[M][0
  * @param sourceOf says which file a document came from.
  */
 export function createTools(send: Send, task: () => string, sourceOf: SourceOf): Readonly<Record<ToolName, Tool>> {
+	const tabled = Object.entries(TABLE).map(([name, tool]) => [name, runner(send, task, tool)]);
+	const tools = Object.fromEntries(tabled) as Record<keyof typeof TABLE, Tool>;
 	return {
+		...tools,
+		vademecum_updateMemory: { ...tools.vademecum_updateMemory, confirm: (...asked) => confirmChange(send, ...asked) },
+		vademecum_deleteMemory: { ...tools.vademecum_deleteMemory, confirm: (...asked) => confirmDeletion(send, ...asked) },
 		[DOCUMENT_TOOL]: documentTool(send, task, sourceOf),
-		vademecum_remember: {
-			doing: "Remembering",
-			async run(input, token) {
-				const folder = input.scope === "user" ? undefined : currentFolder();
-				const note = params<"memory/remember">({ ...input, ...(folder ? { workspace: folder } : {}) });
-				const memory = await send("memory/remember", note, token);
-				return memory.known
-					? { text: `Already remembered as ${named(memory)}; nothing was added.` }
-					: { text: `Remembered as ${named(memory)}.`, saved: memory };
-			},
-		},
-		vademecum_searchMemory: {
-			doing: "Searching memory",
-			async run(input, token) {
-				const query = params<"memory/search">({ limit: MEMORY_LIMIT, ...input });
-				const { items, total } = await send("memory/search", query, token);
-				if (items.length === 0) {
-					return { text: "Nothing is remembered about that." };
-				}
-				const shown = items.map(({ memory }) => memoryText(memory)).join("\n\n");
-				const more = total > items.length ? `\n\n(${total - items.length} more; narrow the query.)` : "";
-				return { text: `${shown}${more}` };
-			},
-		},
-		vademecum_updateMemory: {
-			doing: "Updating a memory",
-			async run(input, token) {
-				const memory = await send("memory/update", params<"memory/update">(input), token);
-				return { text: `Updated: ${memoryText(memory)}` };
-			},
-			async confirm(input, token) {
-				const memory = await send("memory/get", { id: String(input.id) }, token);
-				const changes = (["title", "content", "category", "scope"] as const)
-					.filter((field) => typeof input[field] === "string" && input[field] !== memory[field])
-					.map((field) => `**${field}**\n${fenced(memory[field], "")}\nbecomes\n${fenced(String(input[field]), "")}`);
-				const message = new MarkdownString(changes.length ? changes.join("\n\n") : "Nothing changes.");
-				return { title: `Change what is remembered: ${memory.title}?`, message };
-			},
-		},
-		vademecum_deleteMemory: {
-			doing: "Deleting a memory",
-			async run(input, token) {
-				const { id } = await send("memory/delete", params<"memory/delete">(input), token);
-				return { text: `Deleted ${id}.` };
-			},
-			async confirm(input, token) {
-				const memory = await send("memory/get", { id: String(input.id) }, token);
-				return { title: `Forget: ${memory.title}?`, message: new MarkdownString(fenced(memory.content, "")) };
-			},
-		},
-		vademecum_searchWorkspace: {
-			doing: "Searching the workspace",
-			async run(input, token, room = {}) {
-				const bounds = { limit: SEARCH_LIMIT, tokenBudget: Math.max(200, room.tokens ?? SEARCH_TOKENS) };
-				const session = room.session === undefined ? {} : { session: room.session };
-				const query = params<"search/query">({ ...bounds, ...input, ...session });
-				const { items, notices, memory } = await send("search/query", query, token);
-				const parts = items.map(passage);
-				if (parts.length === 0) {
-					parts.push("Nothing found.");
-				}
-				if (memory?.invalidated.length) {
-					const gone = memory.invalidated.map(({ reference, verdict }) => `${reference} (${verdict})`);
-					parts.unshift(`No longer as given before; disregard the earlier text of: ${gone.join(", ")}`);
-				}
-				parts.push(...newsOf(notices).map((message) => `Note: ${message}`));
-				return { text: parts.join("\n\n"), hits: items };
-			},
+	};
+}
+
+function runner(send: Send, task: () => string, { tool, doing, shape, inOneFolder, reuses }: TableTool): Tool {
+	return {
+		doing,
+		async run(input, token, room = {}) {
+			// Only who knows what is still in the context may name a session.
+			const { session: _, ...asked } = input;
+			const session = reuses && room.session !== undefined ? { session: room.session } : {};
+			const folder = inOneFolder ? currentFolder() : undefined;
+			const answer = await send(
+				"tools/call",
+				{
+					name: tool,
+					arguments: { ...(shape ? shape(asked) : asked), ...session },
+					task: task(),
+					...(folder ? { workspace: folder } : {}),
+				},
+				token,
+			);
+			return outcomeOf(answer, room.tokens);
 		},
 	};
+}
+
+/** What the results of the table's tools may hold that is shown to the user. */
+interface Result {
+	readonly memory?: Saved;
+	readonly known?: boolean;
+	readonly items?: readonly {
+		readonly path?: string;
+		readonly start?: number;
+		readonly end?: number;
+		readonly folder?: string;
+	}[];
+}
+
+async function outcomeOf(answer: { text: string; result: unknown }, tokens: number | undefined): Promise<Outcome> {
+	const { memory, known, items = [] } = (answer.result ?? {}) as Result;
+	const places = await Promise.all(
+		items.map(async ({ path, start, end, folder }) =>
+			path !== undefined && start !== undefined && end !== undefined
+				? located({ path, start, end }, folder)
+				: undefined,
+		),
+	);
+	const hits = places.filter((place) => place !== undefined).map(({ uri, range }) => ({ uri: uri.toString(), range }));
+	return {
+		text: fitted(answer.text, tokens),
+		...(memory && known === false ? { saved: memory } : {}),
+		...(hits.length ? { hits } : {}),
+	};
+}
+
+/** A text of about so many tokens at most, cut between lines. */
+function fitted(text: string, tokens: number | undefined): string {
+	const room = tokens === undefined ? text.length : Math.max(LEAST_TOKENS, tokens) * CHARACTERS_PER_TOKEN;
+	if (text.length <= room) {
+		return text;
+	}
+	const end = text.lastIndexOf("\n", room);
+	return `${text.slice(0, end > 0 ? end : room)}\n(The rest had no room; ask for less at once.)`;
+}
+
+const CHANGEABLE = ["title", "content", "category", "scope", "type", "description", "keywords", "evidence"] as const;
+
+/** What would change, field by field. */
+async function confirmChange(send: Send, input: Input, token?: CancellationToken) {
+	const memory = await send("memory/get", { id: String(input.id) }, token);
+	const evidence = memory.evidence?.map(({ reference }) => reference);
+	const before: Readonly<Record<string, unknown>> = { ...memory, evidence };
+	const changes = CHANGEABLE.filter(
+		(name) => input[name] !== undefined && words(input[name]) !== words(before[name]),
+	).map((name) => `**${name}**\n${fenced(words(before[name]), "")}\nbecomes\n${fenced(words(input[name]), "")}`);
+	const message = new MarkdownString(changes.length ? changes.join("\n\n") : "Nothing changes.");
+	return { title: `Change what is remembered: ${memory.title}?`, message };
+}
+
+function words(value: unknown): string {
+	return Array.isArray(value) ? value.join(", ") : String(value ?? "");
+}
+
+async function confirmDeletion(send: Send, input: Input, token?: CancellationToken) {
+	const memory = await send("memory/get", { id: String(input.id) }, token);
+	return { title: `Forget: ${memory.title}?`, message: new MarkdownString(fenced(memory.content, "")) };
 }
 
 /** Registers the tools with the editor, for every chat panel and agent. */
@@ -166,7 +228,7 @@ export function registerTools(tools: Readonly<Record<ToolName, Tool>>, send: Sen
 	return Object.entries(tools).map(([name, tool]) => lm.registerTool(name, offered(tool, send)));
 }
 
-function offered(tool: Tool, send: Send): LanguageModelTool<Record<string, unknown>> {
+function offered(tool: Tool, send: Send): LanguageModelTool<Input> {
 	return {
 		async prepareInvocation({ input }, token): Promise<PreparedToolInvocation> {
 			const confirmation = await tool.confirm?.(input, token);
@@ -175,7 +237,7 @@ function offered(tool: Tool, send: Send): LanguageModelTool<Record<string, unkno
 				...(confirmation ? { confirmationMessages: confirmation } : {}),
 			};
 		},
-		async invoke(options: LanguageModelToolInvocationOptions<Record<string, unknown>>, token) {
+		async invoke(options: LanguageModelToolInvocationOptions<Input>, token) {
 			const outcome = await tool.run(options.input, token, { tokens: options.tokenizationOptions?.tokenBudget });
 			if (outcome.saved) {
 				void offerUndo(outcome.saved, send);
@@ -185,7 +247,7 @@ function offered(tool: Tool, send: Send): LanguageModelTool<Record<string, unkno
 	};
 }
 
-async function offerUndo(memory: Memory, send: Send): Promise<void> {
+async function offerUndo(memory: Saved, send: Send): Promise<void> {
 	const choice = await window.showInformationMessage(`Remembered: ${memory.title}`, "Undo");
 	if (choice === "Undo") {
 		await undoRemember(send, memory.id);
@@ -199,58 +261,4 @@ export async function runForModel(work: () => Promise<Outcome>): Promise<Outcome
 	} catch (error) {
 		return { text: `Error: ${errorMessage(error)}` };
 	}
-}
-
-function named(memory: Memory): string {
-	return `[${memory.id}] "${memory.title}" (${memory.scope}, ${memory.category})`;
-}
-
-function memoryText(memory: Memory): string {
-	const marks = memory.status === "active" ? "" : `, ${memory.status}`;
-	const content = shortened(memory.content.trim(), MEMORY_CHARACTERS);
-	const lines = [`[${memory.id}] ${memory.title} (${memory.scope}, ${memory.category}${marks})`, content];
-	if (memory.evidence.length) {
-		lines.push(`rests on: ${memory.evidence.map(standing).join(", ")}`);
-	}
-	return lines.join("\n");
-}
-
-/** A reference that a memory rests on: where its lines are, or what became of them. */
-function standing({ reference, verdict, relocatedTo }: Evidence): string {
-	if (verdict === "relocated" && relocatedTo) {
-		return relocatedTo;
-	}
-	return verdict === undefined || verdict === "valid" ? reference : `${reference} (${verdict})`;
-}
-
-/** A passage with its lines numbered as the file's are; by name alone when its text was given before. */
-export function passage(item: SearchItem): string {
-	const first = item.range.start.line + 1;
-	const what = [item.kind, item.symbol].filter(Boolean).join(" ");
-	const marks = [
-		...(item.stale ? ["changed since it was indexed; these are today's lines"] : []),
-		...(item.skeleton ? ["in outline; … stands for lines left out"] : []),
-		...(item.reused ? ["its text was given before"] : []),
-	];
-	const head = `${item.path}:${first}${what ? ` ${what}` : ""}${marks.length ? ` (${marks.join("; ")})` : ""}`;
-	const body = item.snippet === null ? [] : [numbered(item.snippet.split("\n"), first, item)];
-	return [head, `reference: ${item.reference}`, ...body].join("\n");
-}
-
-/** A line of an outline that stands for as many lines as it says. */
-const LEFT_OUT = /^\s*… (\d+) lines?$/;
-
-function numbered(lines: readonly string[], first: number, item: SearchItem): string {
-	const countOf = (line: string) => (item.skeleton ? Number(LEFT_OUT.exec(line)?.[1] ?? 0) : 0);
-	const last = lines.reduce((sum, line) => sum + (countOf(line) || 1), first) - 1;
-	const width = String(last).length;
-	let number = first;
-	return lines
-		.map((line) => {
-			const leftOut = countOf(line);
-			const shown = leftOut ? "" : String(number);
-			number += leftOut || 1;
-			return `${shown.padStart(width)}| ${line}`;
-		})
-		.join("\n");
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { exchangesOf } from "../src/chat/history";
 import { savedNotice } from "../src/chat/markdown";
 import { DOCUMENT_TOOL } from "../src/knowledgeTool";
+import { RECALL_TOOL } from "../src/tools";
 import { block, DESCRIPTIONS, desktop, memory, model, serverError, talk, turns } from "./chatting";
 import {
 	desk,
@@ -22,13 +23,15 @@ describe("@vademecum", () => {
 		const { result, shown } = await talk(parts, { model: llm });
 		expect(llm.sent[0]?.messages[0]).toMatchObject({ role: "user", content: "BLOCK" });
 		expect(llm.sent[0]?.messages.at(-1)).toMatchObject({ role: "user", content: "hello" });
-		expect(llm.sent[0]?.tools).toEqual(DESCRIPTIONS.map(({ name }) => name).filter((name) => name !== DOCUMENT_TOOL));
+		// There are no documents; and what fits a message is recalled with it, unasked.
+		const not: readonly string[] = [DOCUMENT_TOOL, RECALL_TOOL];
+		expect(llm.sent[0]?.tools).toEqual(DESCRIPTIONS.map(({ name }) => name).filter((name) => !not.includes(name)));
 		expect(shown).toBe("Hello.");
 		expect(result.metadata).toMatchObject({ session: expect.any(String), snapshot: "s1" });
 	});
 
 	it("tells of each answer with the conversation and the tools that were called, and keeps their names", async () => {
-		const { parts, answers } = desktop({ "memory/search": { items: [], total: 0 } });
+		const { parts, answers } = desktop({ "tools/call": { text: "Nothing.", result: { items: [] } } });
 		const first = model([[new LanguageModelToolCallPart("1", "vademecum_searchMemory", {})], ["One."]]);
 		const { result } = await talk(parts, { model: first, prompt: "first" });
 		expect(result.metadata).toMatchObject({ tools: ["vademecum_searchMemory"] });
@@ -121,11 +124,14 @@ describe("@vademecum", () => {
 	});
 
 	it("saves for the model, shows it with an undo, and answers on", async () => {
-		const { parts, asked } = desktop({ "memory/remember": memory() });
+		const { parts, asked } = desktop({
+			"tools/call": { text: "Remembered as [m1].", result: { memory: memory(), known: false } },
+		});
 		const call = new LanguageModelToolCallPart("c1", "vademecum_remember", { note: "Use pnpm, never npm" });
 		const llm = model([[call], ["Noted."]]);
 		const { shown } = await talk(parts, { model: llm, prompt: "remember that we use pnpm" });
-		expect(asked).toContainEqual(["memory/remember", { note: "Use pnpm, never npm" }]);
+		const tool = { name: "remember", arguments: { note: "Use pnpm, never npm" }, task: "default" };
+		expect(asked).toContainEqual(["tools/call", tool]);
 		expect(shown).toMatch(
 			/Remembered: Use pnpm \[Undo\]\(command:vademecum\.undoRemember\?%5B%22m1%22%5D\)[\s\S]*Noted\./,
 		);
@@ -135,14 +141,14 @@ describe("@vademecum", () => {
 
 	it("searches in a session of each answer, since the next one no longer has what this one was given", async () => {
 		desk.folders = [{ uri: Uri.file("/work") }];
-		const { parts, asked, forgotten } = desktop({ "search/query": { items: [], notices: [], partial: false } });
+		const { parts, asked, forgotten } = desktop({ "tools/call": { text: "", result: { items: [] } } });
 		const search = (query: string) => new LanguageModelToolCallPart("c1", "vademecum_searchWorkspace", { query });
 		const { result } = await talk(parts, { model: model([[search("a")], [search("b")], ["One."]]) });
 		const history = turns("hello", "One.", result.metadata ?? {});
 		await talk(parts, { model: model([[search("c")], ["Two."]]), history });
 		const sessions = asked
-			.filter(([method]) => method === "search/query")
-			.map(([, params]) => (params as { session: string }).session);
+			.filter(([method]) => method === "tools/call")
+			.map(([, params]) => (params as { arguments: { session: string } }).arguments.session);
 		const [a, b, c] = sessions;
 		expect(a).toBe(b);
 		expect(c).not.toBe(a);
@@ -163,14 +169,14 @@ describe("@vademecum", () => {
 	});
 
 	it("offers no undo for what was known before", async () => {
-		const { parts } = desktop({ "memory/remember": memory({ known: true }) });
+		const { parts } = desktop({ "tools/call": { text: "Known.", result: { memory: memory(), known: true } } });
 		const call = new LanguageModelToolCallPart("c1", "vademecum_remember", { note: "Use pnpm, never npm" });
 		const { shown } = await talk(parts, { model: model([[call], ["Known."]]) });
 		expect(shown).toBe("Known.");
 	});
 
 	it("lets the editor ask before a memory is changed or deleted", async () => {
-		const { parts, asked } = desktop({ "memory/delete": { id: "m1" } });
+		const { parts, asked } = desktop({});
 		const invoked: unknown[] = [];
 		desk.invokeTool = async (name, options) => {
 			invoked.push([name, options]);
@@ -179,11 +185,11 @@ describe("@vademecum", () => {
 		const call = new LanguageModelToolCallPart("c1", "vademecum_deleteMemory", { id: "m1" });
 		await talk(parts, { model: model([[call], ["Gone."]]) });
 		expect(invoked).toEqual([["vademecum_deleteMemory", { input: { id: "m1" }, toolInvocationToken: "T" }]]);
-		expect(asked.map(([method]) => method)).not.toContain("memory/delete");
+		expect(asked.map(([method]) => method)).not.toContain("tools/call");
 	});
 
 	it("hands the server's refusal to the model, so that it can do better", async () => {
-		const { parts } = desktop({ "memory/remember": serverError("note holds a secret (private key)", "secret") });
+		const { parts } = desktop({ "tools/call": serverError("note holds a secret (private key)", "secret") });
 		const call = new LanguageModelToolCallPart("c1", "vademecum_remember", { note: "…" });
 		const llm = model([[call], ["I cannot keep that."]]);
 		const { shown } = await talk(parts, { model: llm });

@@ -6,7 +6,7 @@ import type { ModelsState } from "../src/searchModels";
 import { installProgress } from "../src/server/progress";
 import type { State } from "../src/server/server";
 import { describe as describeStatus, type MemoryFacts } from "../src/status";
-import { createTools, passage } from "../src/tools";
+import { createTools } from "../src/tools";
 import { desk, Range, Uri } from "./vscode";
 
 beforeEach(() => desk.reset());
@@ -24,45 +24,6 @@ const hit: SearchItem = {
 	snippet: "def parse(text):\n    split(text)\n    return text",
 };
 
-describe("a passage for a model", () => {
-	it("has the file's own line numbers, aligned, and the reference", () => {
-		expect(passage(hit)).toBe(
-			[
-				"src/a.py:9 function parse",
-				"reference: src/a.py:9-11@0123456789abcdef",
-				" 9| def parse(text):",
-				"10|     split(text)",
-				"11|     return text",
-			].join("\n"),
-		);
-	});
-
-	it("says when the index is behind", () => {
-		expect(passage({ ...hit, stale: true })).toContain("changed since it was indexed");
-	});
-
-	it("is named alone when it was given before", () => {
-		expect(passage({ ...hit, snippet: null, reused: true })).toBe(
-			"src/a.py:9 function parse (its text was given before)\nreference: src/a.py:9-11@0123456789abcdef",
-		);
-	});
-
-	it("keeps the file's line numbers in an outline", () => {
-		const snippet = "class A:\n    … 1 line\n    def f(self):\n        … 95 lines\n        return 1";
-		const outline = { ...hit, snippet, skeleton: true, kind: "class", symbol: "A" };
-		expect(passage(outline).split("\n").slice(2)).toEqual([
-			"  9| class A:",
-			"   |     … 1 line",
-			" 11|     def f(self):",
-			"   |         … 95 lines",
-			"107|         return 1",
-		]);
-		expect(passage(outline)).toContain("src/a.py:9 class A (in outline; … stands for lines left out)");
-		// In a file's own text, such a line is a line.
-		expect(passage({ ...outline, skeleton: false })).toContain("10|     … 1 line");
-	});
-});
-
 describe("the tools", () => {
 	const asking = (result: unknown) => {
 		const asked: unknown[] = [];
@@ -70,70 +31,88 @@ describe("the tools", () => {
 			asked.push(params);
 			return result;
 		}) as unknown as Send;
-		return {
-			tools: createTools(
-				send,
-				() => "release",
-				async (id) => (id === "a1" ? "file:///hand.md" : undefined),
-			),
-			asked,
-		};
+		const sourceOf = async () => undefined;
+		return { tools: createTools(send, () => "release", sourceOf), asked };
 	};
+	const answer = (items: unknown[] = []) => ({ text: "TEXT", result: { items } });
 
-	it("bound a search by default, and pass on what the model asks for", async () => {
-		const { tools, asked } = asking({
-			items: [],
-			notices: [
-				{ kind: "noModel", message: "no model" },
-				{ kind: "vectorsPending", message: "12 of 40" },
-				{ kind: "partial", message: "still indexing" },
-			],
-		});
-		const outcome = await tools.vademecum_searchWorkspace.run({ query: "x", limit: 3 }, undefined, { tokens: 1_000 });
-		expect(asked).toEqual([{ query: "x", limit: 3, tokenBudget: 1_000 }]);
-		expect(outcome.text).toBe("Nothing found.\n\nNote: still indexing");
-	});
-
-	it("tell what was given before and is no longer so, in the session that the caller names alone", async () => {
-		const invalidated = [{ reference: "src/b.py:1-2@00", verdict: "changed" }];
-		const { tools, asked } = asking({ items: [hit], notices: [], memory: { invalidated } });
-		const room = { session: "answer-1" };
-		const outcome = await tools.vademecum_searchWorkspace.run({ query: "x", session: "forged" }, undefined, room);
-		expect(asked).toEqual([{ query: "x", session: "answer-1", limit: 8, tokenBudget: 4_000 }]);
-		expect(outcome.text).toMatch(/^No longer as given before.*: src\/b\.py:1-2@00 \(changed\)\n\nsrc\/a\.py:9/);
-	});
-
-	it("show what a memory rests on, and what became of it", async () => {
-		const evidence = [
-			{ reference: "a.py:1-2@00" },
-			{ reference: "b.py:1-2@00", verdict: "relocated", relocatedTo: "b.py:5-6@00" },
-			{ reference: "c.py:1-2@00", verdict: "deleted" },
-		];
-		const memory = { id: "m", title: "T", content: "C", category: "Rule", scope: "project", status: "stale", evidence };
-		const { tools } = asking({ items: [{ memory, score: 1 }], total: 1 });
-		expect((await tools.vademecum_searchMemory.run({})).text).toBe(
-			"[m] T (project, Rule, stale)\nC\nrests on: a.py:1-2@00, b.py:5-6@00, c.py:1-2@00 (deleted)",
-		);
-	});
-
-	it("send a note of the project to the folder in front when several are open, one of the user to none", async () => {
-		desk.folders = [{ uri: Uri.file("/one") }, { uri: Uri.file("/two") }];
-		desk.editor = { document: { uri: Uri.file("/two/a.ts") } };
-		const { tools, asked } = asking({ known: true });
-		await tools.vademecum_remember.run({ note: "n" });
-		await tools.vademecum_remember.run({ note: "n", scope: "user" });
+	it("are the server's, with the model's own words as arguments", async () => {
+		const { tools, asked } = asking(answer());
+		await tools.vademecum_searchMemory.run({ query: "tea", scope: "user", limit: 3 });
+		await tools.vademecum_searchMemory.run({ id: "m1" });
+		await tools.vademecum_updateMemory.run({ id: "m1", title: "T" });
+		await tools.vademecum_deleteMemory.run({ id: "m1" });
+		await tools.vademecum_findRelated.run({ path: "a.py", line: 3 });
+		const task = "release";
 		expect(asked).toEqual([
-			{ note: "n", workspace: "file:///two" },
-			{ note: "n", scope: "user" },
+			{
+				name: "manage_core_memory",
+				arguments: { action: "search", query: "tea", limit: 3, memory: { scope: "user" } },
+				task,
+			},
+			{ name: "manage_core_memory", arguments: { action: "search", memory: { id: "m1" } }, task },
+			{ name: "manage_core_memory", arguments: { action: "update", memory: { id: "m1", title: "T" } }, task },
+			{ name: "manage_core_memory", arguments: { action: "delete", memory: { id: "m1" } }, task },
+			{ name: "find_related", arguments: { path: "a.py", line: 3 }, task },
 		]);
 	});
 
+	it("search in the session that the caller names alone", async () => {
+		const { tools, asked } = asking(answer());
+		await tools.vademecum_searchWorkspace.run({ query: "x", session: "forged" }, undefined, { session: "answer-1" });
+		await tools.vademecum_searchWorkspace.run({ query: "x", session: "forged" });
+		await tools.vademecum_verifyEvidence.run({ session: "forged" }, undefined, { session: "answer-1" });
+		expect(asked.map((each) => (each as { arguments: unknown }).arguments)).toEqual([
+			{ query: "x", session: "answer-1" },
+			{ query: "x" },
+			{},
+		]);
+	});
+
+	it("fit what room there is, with a word on what is left out", async () => {
+		const { tools } = asking({ text: "line of text\n".repeat(200), result: { items: [] } });
+		const { text } = await tools.vademecum_searchWorkspace.run({ query: "x" }, undefined, { tokens: 250 });
+		expect(text.length).toBeLessThan(1_100);
+		expect(text).toMatch(/line of text\n\(The rest had no room; ask for less at once\.\)$/);
+		expect((await tools.vademecum_searchWorkspace.run({ query: "x" })).text).toHaveLength(2_600);
+	});
+
+	it("tell the places of what they found, in the folder that is meant", async () => {
+		desk.folders = [{ uri: Uri.file("/one") }, { uri: Uri.file("/two") }];
+		desk.files.add("file:///one/a.py").add("file:///two/a.py");
+		const items = [
+			{ path: "a.py", start: 3, end: 5, folder: "/two" },
+			{ path: "gone.py", start: 1, end: 2, folder: "/two" },
+			{ id: "m1", title: "a memory has no place" },
+		];
+		const { tools } = asking(answer(items));
+		const { hits } = await tools.vademecum_searchWorkspace.run({ query: "x" });
+		expect(hits).toEqual([{ uri: "file:///two/a.py", range: new Range(2, 0, 5, 0) }]);
+	});
+
+	it("are about the folder in front when several are open, where they are about one project", async () => {
+		desk.folders = [{ uri: Uri.file("/one") }, { uri: Uri.file("/two") }];
+		desk.editor = { document: { uri: Uri.file("/two/a.ts") } };
+		const { tools, asked } = asking({ text: "", result: { memory: { id: "m", title: "T" }, known: true } });
+		expect((await tools.vademecum_remember.run({ note: "n" })).saved).toBeUndefined();
+		await tools.vademecum_searchWorkspace.run({ query: "x" });
+		expect(asked.map((each) => (each as { workspace?: string }).workspace)).toEqual(["file:///two", undefined]);
+	});
+
 	it("show what would change before a memory is changed", async () => {
-		const { tools } = asking({ id: "m", title: "Tabs", content: "Use tabs", category: "Rule", scope: "user" });
+		const kept = { id: "m", title: "Tabs", content: "Use tabs", category: "Rule", scope: "user", keywords: ["a", "b"] };
+		const { tools } = asking(kept);
 		const { confirm } = tools.vademecum_updateMemory;
-		const { title, message } = (await confirm?.({ id: "m", content: "Use ```spaces```", scope: "user" })) ?? {};
+		const input = { id: "m", content: "Use ```spaces```", scope: "user", keywords: ["a", "b"] };
+		const { title, message } = (await confirm?.(input)) ?? {};
 		expect(title).toBe("Change what is remembered: Tabs?");
 		expect(message?.value).toBe("**content**\n```\nUse tabs\n```\nbecomes\n````\nUse ```spaces```\n````");
+	});
+
+	it("ask before they change or delete, and never before they add or read", () => {
+		const { tools } = asking(answer());
+		const asks = Object.entries(tools).filter(([, tool]) => tool.confirm);
+		expect(asks.map(([name]) => name)).toEqual(["vademecum_updateMemory", "vademecum_deleteMemory"]);
 	});
 });
 

@@ -51,7 +51,7 @@ export function placeOf({ scope }: Pick<Memory, "scope">): string {
 }
 
 /** Says what was saved, with a way back. */
-export function savedNotice(memory: Memory): MarkdownString {
+export function savedNotice(memory: Pick<Memory, "id" | "title">): MarkdownString {
 	return trusted(
 		`\n\n$(bookmark) Remembered: ${escaped(memory.title)}` +
 			` ${link("Undo", "vademecum.undoRemember", memory.id)} · ${link("Open", "vademecum.openMemory", memory.id)}\n\n`,

@@ -15,7 +15,7 @@ import { hasFolder } from "../folders";
 import { DOCUMENT_TOOL } from "../knowledgeTool";
 import type { Log } from "../log";
 import { errorMessage, isCancelled, type Send, type Turn } from "../protocol";
-import { MEMORY_TOOLS, type Outcome, runForModel, type Tool, type ToolName } from "../tools";
+import { MEMORY_TOOLS, type Outcome, RECALL_TOOL, runForModel, type Tool, type ToolName } from "../tools";
 import { chat, LanguageModelError, LanguageModelTextPart, lm, type Uri } from "../vscodeapi";
 import { attachmentTexts } from "./attachments";
 import { commandOf } from "./commands";
@@ -202,7 +202,7 @@ function offered(parts: ParticipantParts, request: ChatRequest, has: Has): Langu
 		}
 		return MEMORY_TOOLS.has(name) ? has.memory : has.search;
 	};
-	const own = parts.descriptions.filter(({ name }) => isThere(name));
+	const own = parts.descriptions.filter(({ name }) => name !== RECALL_TOOL && isThere(name));
 	const named = new Set(request.toolReferences.map(({ name }) => name));
 	const others = lm.tools.filter(({ name }) => named.has(name) && !isOwn(parts, name));
 	return [

@@ -32,9 +32,17 @@ export function locationOf({ uri, range: { start, end } }: Cited): Location {
 	return new Location(Uri.parse(uri, true), new Range(start.line, start.character, end.line, end.character));
 }
 
-/** The lines of a reference as a place in an open folder; undefined where no such file is there. */
-export async function located({ path, start, end }: Omit<Reference, "text">): Promise<Location | undefined> {
-	for (const { uri } of workspace.workspaceFolders ?? []) {
+/**
+ * The lines of a reference as a place in an open folder; undefined where no such file is there.
+ *
+ * @param root the folder that is meant, where several are open.
+ */
+export async function located(
+	{ path, start, end }: Omit<Reference, "text">,
+	root?: string,
+): Promise<Location | undefined> {
+	const open = (workspace.workspaceFolders ?? []).map(({ uri }) => uri);
+	for (const uri of root === undefined ? open : [Uri.file(root)]) {
 		// Paths are relative to the repository, which may begin above the folder that is open.
 		let folder = uri;
 		for (let level = 0; level <= ABOVE; level++) {
