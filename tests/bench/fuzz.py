@@ -22,7 +22,7 @@ BURST = 10_000
 FRAMES = 300
 PARAMS = 1_000
 NOTIFICATIONS = 300
-SPARE = 96 << 20
+SPARE = 64 << 20
 """Bytes that the process may hold more in the end than after the first round."""
 MEGABYTE = 1 << 20
 

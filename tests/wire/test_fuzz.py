@@ -11,7 +11,7 @@ from wire.fuzzing import Fuzz
 
 SEED = 20_261_130
 BURST = 2_000
-MEMORY = 96 << 20
+MEMORY = 64 << 20
 """Bytes that the process may hold more than after the first round: what an allocator keeps."""
 
 

@@ -7,6 +7,7 @@ from vademecum.cli.commands.serve import GARBAGE_EVERY
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Failed
 from vademecum.knowledge.types import DEFAULT_TASK
+from vademecum.work import share_memory
 from vademecum.workspace import Nobody
 from vademecum.workspaces import Workspaces
 
@@ -33,6 +34,7 @@ def run(job: Job) -> int:
     from vademecum.lifetime import take_stdout
     from vademecum.search.spare import Spare
 
+    share_memory()
     # Before anything is loaded that might print.
     stdout = take_stdout()
     folders = job.folders

@@ -4,6 +4,7 @@ import argparse
 import gc
 
 from vademecum.cli.job import Job
+from vademecum.work import share_memory
 
 # Editors add options of their own; an unknown one is no reason not to serve.
 IGNORES_UNKNOWN_OPTIONS = True
@@ -27,6 +28,7 @@ def run(job: Job) -> int:
     from vademecum.lifetime import take_stdout
     from vademecum.search.spare import Spare
 
+    share_memory()
     # Before anything is loaded that might print.
     stdout = take_stdout()
     # It loads its libraries while this process loads the language server's.
