@@ -18,6 +18,7 @@ import { SeenDocuments, sourceIn } from "./knowledgeTool";
 import { registerKnowledgeView } from "./knowledgeView";
 import { lendingSetting, ModelLender } from "./lending";
 import { createLog, type Log } from "./log";
+import { registerMemoryView } from "./memoryView";
 import { errorMessage } from "./protocol";
 import { SearchModels } from "./searchModels";
 import { complain } from "./server/complain";
@@ -78,6 +79,7 @@ export function activate(context: ExtensionContext): void {
 		task,
 		documents,
 		seen,
+		...registerMemoryView(started, log),
 		...registerKnowledgeView({ send, store: documents, task, log }),
 		commands.registerCommand("vademecum.installSearchModels", () => models.installNow()),
 		commands.registerCommand("vademecum.restartServer", () => started.restart()),

@@ -1,0 +1,74 @@
+/** *Forget Everything…*: removes memories for good, once the user has typed that they mean it. */
+import { hasFolder, inCurrentFolder } from "./folders";
+import { counted } from "./knowledgeWords";
+import type { MemoryParts } from "./memoryActions";
+import type { MemoryReport, Span } from "./memoryProtocol";
+import { errorMessage } from "./protocol";
+import { window } from "./vscodeapi";
+
+/** What is to be typed. */
+export const WORDS: Readonly<Record<Span, string>> = {
+	all: "forget everything",
+	project: "forget this project",
+	user: "forget me",
+};
+
+export async function forgetEverything(parts: MemoryParts): Promise<void> {
+	const span = await chosenSpan();
+	if (!span) {
+		return;
+	}
+	const where = span === "project" ? inCurrentFolder() : {};
+	try {
+		const report = await parts.send("memory/status", where);
+		const typed = await window.showInputBox({
+			title: "Forget for Good",
+			prompt: `${whatGoes(report, span)} Type “${WORDS[span]}” to go on.`,
+			placeHolder: WORDS[span],
+			ignoreFocusOut: true,
+			validateInput: (value) => (isMeant(value, span) ? undefined : `Type “${WORDS[span]}”, or press Escape.`),
+		});
+		if (typed === undefined || !isMeant(typed, span)) {
+			return;
+		}
+		const { ids, versions } = await parts.send("memory/purge", { scope: span, ...where });
+		const gone = `${counted(ids.length, "memory", "memories")} and ${counted(versions, "prior version", "prior versions")}`;
+		void window.showInformationMessage(`Forgotten for good: ${gone}.`);
+	} catch (error) {
+		void window.showErrorMessage(`Not forgotten: ${errorMessage(error)}`);
+	}
+	// The server tells nobody of a purge.
+	await parts.store.load();
+}
+
+/** What is removed and what is not, before it is. */
+export function whatGoes({ stores }: MemoryReport, span: Span): string {
+	const meant = stores.filter(({ scope }) => span === "all" || scope === span);
+	const count = meant.reduce((sum, { memories }) => sum + memories, 0);
+	const chats = span === "all" ? ", and the chat histories that were kept here" : "";
+	const git = meant.some(({ kind, memories }) => kind === "shared" && memories > 0)
+		? " What git has of the shared ones stays in git."
+		: "";
+	const others = span === "user" ? "" : " Other projects are left alone.";
+	return (
+		`${counted(count, "memory is", "memories are")} removed from the disk, with prior versions and what was deleted before${chats}. ` +
+		`There is no way back. USER.md, PROJECT.md and documents stay.${git}${others}`
+	);
+}
+
+function isMeant(value: string, span: Span): boolean {
+	return value.trim().toLowerCase() === WORDS[span];
+}
+
+async function chosenSpan(): Promise<Span | undefined> {
+	if (!hasFolder()) {
+		return "user";
+	}
+	const spans: { label: string; description: string; span: Span }[] = [
+		{ label: "$(trash) Everything", description: "about you, and of the open folders", span: "all" },
+		{ label: "$(root-folder) This project", description: "what holds in it alone", span: "project" },
+		{ label: "$(person) What holds everywhere", description: "about you", span: "user" },
+	];
+	const title = "Forget for Good";
+	return (await window.showQuickPick(spans, { title, placeHolder: "What is to be forgotten?" }))?.span;
+}
