@@ -202,7 +202,8 @@ def _named(key: str, value: Any, indent: str) -> Iterator[str]:
     if isinstance(value, str) and "\n" in value:
         yield f"{indent}- {_words(key)}:"
         yield ""
-        yield from (f"{indent}  {line}".rstrip() for line in _fenced(value, ""))
+        fenced = "\n".join(_fenced(value, "")).split("\n")
+        yield from (f"{indent}  {line}".rstrip() for line in fenced)
     else:
         yield f"{indent}- {_words(key)}: {_plain(value)}"
 

@@ -166,6 +166,7 @@ TARGETS: tuple[Target, ...] = (
         "Claude Code",
         lambda machine: machine.has_program("claude") or (machine.home / ".claude").is_dir(),
         _claude,
+        "Start it anew; one that was running may have written its own state over this (/mcp shows it).",
         is_agent=True,
     ),
     Target(
