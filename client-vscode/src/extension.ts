@@ -19,6 +19,8 @@ import { registerKnowledgeView } from "./knowledgeView";
 import { lendingSetting, ModelLender } from "./lending";
 import { createLog, type Log } from "./log";
 import { registerMemoryView } from "./memoryView";
+import { registerMcpServers } from "./otherChats/mcp";
+import { registerOtherChats } from "./otherChats/telling";
 import { errorMessage } from "./protocol";
 import { SearchModels } from "./searchModels";
 import { complain } from "./server/complain";
@@ -47,6 +49,7 @@ export function activate(context: ExtensionContext): void {
 	const tools = createTools(send, asked.task, asked.sourceOf);
 	const blocks = new MemoryBlocks(started, send);
 	const models = new SearchModels(started, { wheels: wheelsOf(context), log, settings: modelSettings });
+	const chats = registerOtherChats({ server: started, kept: context.workspaceState, log });
 	const forget = (session: string) => {
 		send("evidence/forget", { session }).catch((error) => log.debug(`forgetting ${session}: ${errorMessage(error)}`));
 	};
@@ -73,7 +76,9 @@ export function activate(context: ExtensionContext): void {
 		registerSearchCommand(send),
 		...registerTools(tools, send),
 		...registerMemoryCommands(send),
-		...registerPromptBlock(started),
+		...registerPromptBlock(started, () => chats.others.files),
+		...chats.all,
+		...registerMcpServers({ server: started, wheels: wheelsOf(context), log }),
 		...registerEvidenceCommands(send, log),
 		showReferenceMarks(started, log),
 		task,

@@ -22,6 +22,7 @@ export {
 	languages,
 	lm,
 	MarkdownString,
+	McpStdioServerDefinition,
 	Position,
 	ProgressLocation,
 	Range,

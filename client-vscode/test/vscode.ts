@@ -72,6 +72,12 @@ export class Uri {
 	toString() {
 		return this.text;
 	}
+	get scheme() {
+		return this.text.split(":", 1)[0];
+	}
+	get fsPath() {
+		return this.text.replace(/^file:\/\//, "");
+	}
 }
 
 export class Location {
@@ -94,6 +100,16 @@ export class MarkdownString {
 }
 
 export const TreeItemCollapsibleState = { None: 0, Collapsed: 1, Expanded: 2 };
+
+export class McpStdioServerDefinition {
+	constructor(
+		readonly label: string,
+		readonly command: string,
+		readonly args: string[],
+		readonly env: object,
+		readonly version?: string,
+	) {}
+}
 
 export class TreeItem {
 	id?: string;
@@ -177,6 +193,7 @@ export const ViewColumn = { Active: -1, Beside: -2 };
 export const desk = {
 	configuration: {} as Record<string, { default?: unknown; global?: unknown; workspace?: unknown }>,
 	folders: [] as { uri: Uri }[],
+	trusted: true as boolean,
 	/** URIs of the files that are there. */
 	files: new Set<string>(),
 	tools: [] as { name: string; description: string; inputSchema?: object }[],
@@ -196,6 +213,7 @@ export const desk = {
 	reset() {
 		this.configuration = {};
 		this.folders = [];
+		this.trusted = true;
 		this.files.clear();
 		this.tools = [];
 		this.models = [];
@@ -231,7 +249,14 @@ export const window = {
 	},
 };
 
+const never = () => ({ dispose() {} });
+
 export const workspace = {
+	get isTrusted() {
+		return desk.trusted;
+	},
+	onDidChangeWorkspaceFolders: never,
+	onDidChangeConfiguration: never,
 	get workspaceFolders() {
 		return desk.folders;
 	},

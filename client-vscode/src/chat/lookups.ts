@@ -11,9 +11,10 @@ import { located, locationOf, referencesIn, showPlace } from "./places";
 
 /** Memories that are listed where nothing was asked. */
 const NEWEST = 10;
-/** Passages of an answer, and lines shown of each. */
+/** Passages of an answer, those of which lines are shown, and how many: enough to see which one is meant. */
 const PASSAGES = 8;
-const LINES = 12;
+const WITH_LINES = 3;
+const LINES = 6;
 /** References that are judged at once. */
 const REFERENCES = 200;
 
@@ -59,12 +60,12 @@ export async function search({ send, prompt, stream, token }: Asked): Promise<Do
 	if (items.length === 0) {
 		stream.markdown("Nothing was found.");
 	}
-	for (const hit of items) {
+	for (const [at, hit] of items.entries()) {
 		const place = locationOf(hit);
 		const what = [hit.kind, hit.symbol].filter(Boolean).join(" ");
 		showPlace(stream, place, `${hit.path}:${hit.range.start.line + 1}`);
 		stream.markdown(
-			`${what ? ` ${escaped(what)}` : ""}${hit.stale ? " (changed since it was indexed)" : ""}\n${excerpt(hit)}`,
+			`${what ? ` ${escaped(what)}` : ""}${hit.stale ? " (changed since it was indexed)" : ""}\n${at < WITH_LINES ? excerpt(hit) : "\n"}`,
 		);
 	}
 	for (const message of newsOf(notices)) {

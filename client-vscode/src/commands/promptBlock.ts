@@ -1,5 +1,8 @@
-/** *Show Prompt Block*: exactly what a new chat is told, as a document that cannot be edited and stays current. */
-import type { Disposable, TextDocumentContentProvider } from "vscode";
+/**
+ * *Show Prompt Block*: exactly what a new chat is told, as a document that cannot be edited and stays current; and the
+ * files that other chats read, where there are any.
+ */
+import type { Disposable, TextDocumentContentProvider, Uri as UriType } from "vscode";
 import { errorMessage, type Send } from "../protocol";
 import type { Server } from "../server/server";
 import { commands, EventEmitter, languages, Uri, window, workspace } from "../vscodeapi";
@@ -15,7 +18,22 @@ export async function promptText(send: Send): Promise<string> {
 	}
 }
 
-export function registerPromptBlock(server: Server): Disposable[] {
+/** Asks whose, where other chats are told too: undefined for `@vademecum`'s own. */
+async function askWhose(files: readonly UriType[]): Promise<{ readonly file: UriType | undefined } | undefined> {
+	if (files.length === 0) {
+		return { file: undefined };
+	}
+	const own = { label: "$(comment-discussion) What a chat with @vademecum is given", file: undefined };
+	const others = files.map((file) => ({
+		label: "$(file) What other chats are given",
+		description: workspace.asRelativePath(file),
+		file,
+	}));
+	return window.showQuickPick([own, ...others], { title: "Show Prompt Block" });
+}
+
+/** @param files those that other chats read. */
+export function registerPromptBlock(server: Server, files: () => readonly UriType[]): Disposable[] {
 	const uri = Uri.from({ scheme: SCHEME, path: "/Prompt Block.md" });
 	const changed = new EventEmitter<Uri>();
 	const provider: TextDocumentContentProvider = {
@@ -32,8 +50,12 @@ export function registerPromptBlock(server: Server): Disposable[] {
 			}
 		}),
 		commands.registerCommand("vademecum.showPromptBlock", async () => {
+			const whose = await askWhose(files());
+			if (!whose) {
+				return;
+			}
 			changed.fire(uri);
-			const document = await workspace.openTextDocument(uri);
+			const document = await workspace.openTextDocument(whose.file ?? uri);
 			await languages.setTextDocumentLanguage(document, "markdown");
 			await window.showTextDocument(document, { preview: false });
 		}),

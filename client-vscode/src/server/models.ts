@@ -11,8 +11,8 @@ import { lastLine, run } from "./run";
 const MARKER = "models.json";
 const LOCK = "models.lock";
 
-/** Optional parts of the server's package that bring models. */
-export type Extra = "vectors" | "multilingual";
+/** Optional parts of the server's package: those that bring models, and what agents need. */
+export type Extra = "vectors" | "multilingual" | "mcp";
 
 /** Whether the models are in the environment. */
 export type Installed =

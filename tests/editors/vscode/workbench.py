@@ -170,6 +170,10 @@ class Workbench:
         self._retry(attempt)
         self.page.keyboard.press("Enter")
 
+    def command(self, name: str, text: str) -> None:
+        """Send a command of `@vademecum`, with what is written behind it."""
+        self.say(f"@vademecum /{name} {text}".rstrip())
+
     def reply(self, containing: str) -> Locator:
         """An answer in the chat that holds `containing`, once it is there."""
         found = self.page.locator(".interactive-session .interactive-response", has_text=containing).last

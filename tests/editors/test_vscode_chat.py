@@ -1,0 +1,123 @@
+"""The chat's commands in VS Code for real: done at once, asked of no model, and remembered by name alone."""
+
+import json
+
+import pytest
+
+from editors.test_vscode import Desk, desk, machine, poll
+from editors.vscode.scripted_model import say
+
+__all__ = ["desk", "machine"]
+
+pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]
+
+NOTE = "The kettle is descaled on Mondays"
+
+
+def test_notes_are_kept_without_a_model_and_the_next_answer_knows_them(desk: Desk) -> None:
+    desk.model.will([say("It is descaled on Mondays.")])
+    with desk.window() as window:
+        window.say("@vademecum # Cups hold 250 ml")
+        window.reply("Remembered: Cups hold 250 ml").get_by_role("link", name="Undo").click()
+        window.notification("Forgotten again")
+        assert desk.memory_files() == {}
+        window.say(f"@vademecum # {NOTE}")
+        window.reply(f"Remembered: {NOTE}")
+        assert desk.memory_file(NOTE)
+        window.command("remember", "--rule Prices are kept in cents")
+        window.reply("Remembered: Prices are kept in cents")
+        kept = desk.memory_file("Prices are kept in cents")
+        assert kept is not None and "category: Rule" in kept.read_text("utf-8")
+        assert desk.model.requests() == []
+
+        window.say("@vademecum when is the kettle descaled?")
+        window.reply("It is descaled on Mondays.")
+        (request,) = desk.model.requests()
+        sent = request.texts()
+        assert NOTE in "".join(sent) and "Prices are kept in cents" in "".join(sent)
+        # What was typed as a command is told as such; its answer, by the name of what was kept.
+        (told,) = [at for at, text in enumerate(sent) if text == "/remember --rule Prices are kept in cents"]
+        assert sent[told + 1].startswith("(Kept as memory ")
+        assert sent[-1] == "when is the kettle descaled?"
+
+
+def test_recall_shows_memories_and_later_turns_are_told_their_ids_alone(desk: Desk) -> None:
+    desk.model.will([say("Done.")])
+    with desk.window() as window:
+        window.say(f"@vademecum # {NOTE}")
+        window.reply(f"Remembered: {NOTE}")
+        kept = desk.memory_file(NOTE)
+        assert kept is not None
+        window.command("recall", "when is the kettle descaled?")
+        reply = window.reply("Knowledge, in this project")
+        assert NOTE in reply.inner_text()
+        assert desk.model.requests() == []
+        window.say("@vademecum thank you")
+        window.reply("Done.")
+        (request,) = desk.model.requests()
+        sent = request.texts()
+        shown = next(text for text in sent if text.startswith("(Shown from memory, by id: "))
+        assert NOTE not in shown
+
+
+def test_search_answers_with_links_to_the_lines(desk: Desk) -> None:
+    with desk.window() as window:
+        window.run_command("Vademecum: Search Workspace")
+        window.type_until("price_of", "prices.py")  # it is indexed
+        window.page.keyboard.press("Escape")
+        window.command("search", "price_of")
+        reply = window.reply("def price_of(tea: str)")
+        reply.locator(".chat-inline-anchor-widget", has_text="prices.py:").first.dispatch_event("click")
+        window.until(lambda: window.active_tab() == "prices.py", "the file of the link")
+        window.until(lambda: "selected" in window.cursor(), "its lines")
+        assert window.editor_text("def price_of(tea: str)")
+        assert desk.model.requests() == []
+
+        # The references that were shown are what /verify judges.
+        window.command("verify", "")
+        window.reply("All of it holds.")
+
+
+def test_memory_is_looked_after_in_the_chat(desk: Desk) -> None:
+    with desk.window() as window:
+        window.say(f"@vademecum # {NOTE}")
+        window.reply(f"Remembered: {NOTE}")
+        window.command("memory", "status")
+        window.reply("1 active")
+        window.command("memory", "path")
+        assert str(desk.home) in window.reply("new ones go here").inner_text()
+        window.command("memory", "search kettle")
+        window.reply("Knowledge, in this project")
+
+        source = desk.pictures / "CLAUDE.md"
+        source.write_text("# Rules\n\n- Always use four spaces.\n", "utf-8")
+        window.command("memory", f"import {source}")
+        window.reply("1 new").get_by_role("button", name="Import 1").click()
+        window.notification("Imported 1 memory")
+        poll(lambda: desk.memory_file("four spaces") is not None, "the import")
+
+        window.command("memory", "delete project")
+        window.dialog("Delete all", "Delete")
+        window.reply("Deleted ")
+        poll(lambda: desk.memory_file(NOTE) is None, "the deletion")
+        assert desk.model.requests() == []
+
+
+def test_what_fits_a_message_is_recalled_with_it_where_the_block_has_no_room(desk: Desk) -> None:
+    desk.model.will([say("One.")], [say("Two.")])
+    with desk.window() as window:
+        desk.model.will_set({"vademecum.memory.promptEntries": 0})
+        window.run_command("Scripted: Apply Settings")
+        window.say(f"@vademecum # {NOTE}")
+        window.reply(f"Remembered: {NOTE}")
+        window.say("@vademecum when is the kettle descaled?")
+        window.reply("One.")
+        window.say("@vademecum and what is a haiku?")
+        window.reply("Two.")
+        first, second = (request.texts() for request in desk.model.requests())
+        assert "<vademecum-recall>" in first[-2] and NOTE in first[-2]
+        later = [text for text in second if "<vademecum-recall>" in text]
+        assert later == [], json.dumps(second, indent=1)
+        assert "by id: " in second[second.index("when is the kettle descaled?") - 1]
+        desk.model.will_set({"vademecum.memory.promptEntries": None})
+        window.run_command("Scripted: Apply Settings")
