@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 SEMANTIC_OF = {Kind.TRANSFORMER: 0.5, Kind.STATIC: 0.3}
 """Weight of the vectors beside words, by the kind of model; measured, see docs/benchmarks.md."""
 
-NEAREST = 40
-"""Candidates that meaning gives to the ranking, fewer than words do: of 60, those past 40 raised NDCG@10 on the dev
-queries by 0.002 with static vectors and lowered it by 0.001 with the transformer's, and cost a tenth of a query."""
-
 WIDER = 8
 """How many times more of the nearest are looked at when filters leave too few of them; twice at most."""
 
@@ -54,7 +50,7 @@ def nearest(
     meaning: "Meaning",
     cancel: Cancel,
     known: Collection[int] = (),
-    most: int = NEAREST,
+    most: int = POOL,
 ) -> list[Candidate]:
     """The chunks nearest to a meaning, nearest first; their scores are BM25 of the query's words.
 
