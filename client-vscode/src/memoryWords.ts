@@ -36,7 +36,7 @@ export interface ScopeGroup {
 	readonly folder?: MemoryFolder;
 }
 
-/** The memories by scope and category, pinned ones first; groups without any are left out. */
+/** The memories by scope and category, pinned ones first, then by title; groups without any are left out. */
 export function groupsOf(memories: readonly KnownMemory[]): ScopeGroup[] {
 	const waiting = memories.filter(waitsForReview);
 	const told = memories.filter((memory) => !waitsForReview(memory));
@@ -75,13 +75,17 @@ function scopeGroup(
 ): ScopeGroup {
 	const categories = CATEGORIES.map((category) => ({
 		category,
-		memories: pinnedFirst(memories.filter((memory) => memory.category === category)),
+		memories: sorted(memories.filter((memory) => memory.category === category)),
 	})).filter((group) => group.memories.length > 0);
 	return { key, label, scope, memories, categories, ...(folder ? { folder } : {}) };
 }
 
-function pinnedFirst(memories: readonly KnownMemory[]): KnownMemory[] {
-	return [...memories.filter(({ pinned }) => pinned), ...memories.filter(({ pinned }) => !pinned)];
+/** By title rather than by time, so that nothing changes its place when it is edited. */
+function sorted(memories: readonly KnownMemory[]): KnownMemory[] {
+	return [...memories].sort(
+		(one, other) =>
+			Number(other.pinned) - Number(one.pinned) || one.title.localeCompare(other.title, undefined, { numeric: true }),
+	);
 }
 
 export function waitsForReview({ status }: Pick<MemoryHead, "status">): boolean {
