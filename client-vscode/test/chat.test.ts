@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { exchangesOf } from "../src/chat/history";
 import { savedNotice } from "../src/chat/markdown";
 import { DOCUMENT_TOOL } from "../src/knowledgeTool";
@@ -106,6 +106,23 @@ describe("@vademecum", () => {
 	it("answers a message without what could not be recalled", async () => {
 		const { parts } = desktop({ "memory/recall": serverError("busy", "busy") });
 		expect((await talk(parts, { model: model([["Hello."]]) })).shown).toBe("Hello.");
+	});
+
+	it("waits for what may be recalled for two seconds at most", async () => {
+		vi.useFakeTimers();
+		try {
+			const { parts } = desktop({});
+			const { send } = parts;
+			const slow = (method: string, params: never, asking?: { onCancellationRequested(cancel: () => void): void }) =>
+				method === "memory/recall"
+					? new Promise((_, reject) => asking?.onCancellationRequested(() => reject(new Error("cancelled"))))
+					: send(method as never, params);
+			const answered = talk({ ...parts, send: slow as never }, { model: model([["Hello."]]) });
+			await vi.advanceTimersByTimeAsync(2_000);
+			expect((await answered).shown).toBe("Hello.");
+		} finally {
+			vi.useRealTimers();
+		}
 	});
 
 	it("gives two chats two sessions", async () => {

@@ -3,6 +3,7 @@ import type { CancellationToken } from "vscode";
 import { inCurrentFolder } from "../folders";
 import type { Log } from "../log";
 import { errorMessage, type Memory, type PromptBlock, type Send } from "../protocol";
+import { CancellationTokenSource } from "../vscodeapi";
 
 export interface Recalled {
 	/** Of the memories in the text. */
@@ -13,8 +14,11 @@ export interface Recalled {
 
 const NOTHING: Recalled = { ids: [], text: "" };
 
+/** A message waits no longer for what may fit it: the model of meaning may be loading. */
+const PATIENCE_MILLISECONDS = 2_000;
+
 /**
- * Never rejects: a message is answered without what could not be recalled. Asked without a session, since a later
+ * Never rejects, and soon returns: a message is answered without what could not be recalled. Asked without a session, since a later
  * message carries the ids of what was recalled for this one and not the texts, which are recalled again when they fit.
  */
 export async function recalledFor(
@@ -26,13 +30,20 @@ export async function recalledFor(
 	if (!prompt.trim()) {
 		return NOTHING;
 	}
+	const waiting = new CancellationTokenSource();
+	const timer = setTimeout(() => waiting.cancel(), PATIENCE_MILLISECONDS);
+	const listening = token.onCancellationRequested(() => waiting.cancel());
 	try {
-		const { items, text } = await send("memory/recall", { prompt, ...inCurrentFolder() }, token);
+		const { items, text } = await send("memory/recall", { prompt, ...inCurrentFolder() }, waiting.token);
 		const untold = items.filter(({ memory }) => !isToldWhole(block, memory));
 		return untold.length ? { ids: items.map(({ memory }) => memory.id), text } : NOTHING;
 	} catch (error) {
 		log.info(`recall: ${errorMessage(error)}`);
 		return NOTHING;
+	} finally {
+		clearTimeout(timer);
+		listening.dispose();
+		waiting.dispose();
 	}
 }
 
