@@ -363,7 +363,8 @@ def test_off_means_off_and_on_again_without_a_restart(desk: Desk) -> None:
         window.reply("I know nothing of you.")
         (request,) = desk.model.requests()
         assert "Mei" not in "".join(request.texts())
-        assert request.tools == ["vademecum_searchWorkspace"]
+        code = {"searchWorkspace", "findRelated", "verifyEvidence", "indexStatus"}
+        assert set(request.tools) == {f"vademecum_{name}" for name in code}
 
         configure(desk, window, {"vademecum.memory.enabled": None})
         window.until(lambda: "1 memory" in status(window), "memory to be on")
