@@ -341,7 +341,7 @@ def test_closing_the_pipe_ends_it_and_its_children(pipe: Callable[..., Pipe], re
         opened.call("search_workspace", 1, query="circle")
     processes = family(opened.process.pid)
     opened.process.stdin.close()  # type: ignore[union-attr]
-    assert gone(processes)
+    assert gone(processes, DEADLINE)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
@@ -351,7 +351,7 @@ def test_a_signal_ends_it_and_its_children(pipe: Callable[..., Pipe]) -> None:
     opened.call("search_workspace", 1, query="circle")
     processes = family(opened.process.pid)
     psutil.Process(opened.process.pid).terminate()
-    assert gone(processes)
+    assert gone(processes, DEADLINE)
 
 
 def test_an_agent_that_no_longer_reads_keeps_nobody_alive(pipe: Callable[..., Pipe]) -> None:
@@ -362,7 +362,18 @@ def test_an_agent_that_no_longer_reads_keeps_nobody_alive(pipe: Callable[..., Pi
         opened.send("tools/list", msg_id=number)  # 20 KB each: far more than a pipe holds
     processes = family(opened.process.pid)
     opened.process.stdin.close()  # type: ignore[union-attr]
-    assert gone(processes)
+    assert gone(processes, DEADLINE)
+
+
+def test_an_agent_that_closed_its_end_ends_the_server(pipe: Callable[..., Pipe]) -> None:
+    opened = pipe()
+    opened.initialize()
+    opened.call("search_workspace", 1, query="circle")
+    processes = family(opened.process.pid)
+    opened.process.stdout.close()  # type: ignore[union-attr]
+    opened.send("tools/list", msg_id=2)
+    assert gone(processes, DEADLINE)
+    assert opened.process.stderr.read() == b"", "nothing is wrong with the server"  # type: ignore[union-attr]
 
 
 def test_without_the_library_it_says_what_to_install(repository: Path, home: Path, tmp_path: Path) -> None:

@@ -165,7 +165,8 @@ async def _serve(agent: Callable[[], Agent], told: str, stdout: BinaryIO) -> int
             loop.call_soon_threadsafe(scope.cancel)
 
         lifetime.end_on_signals(stop)
-        async with frames(sys.stdin.buffer, stdout, partial(lifetime.end_within_grace, 0)) as (incoming, outgoing):
+        ended, broken = partial(lifetime.end_within_grace, 0), partial(lifetime.end_within_grace, 1)
+        async with frames(sys.stdin.buffer, stdout, ended, broken) as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
     return code
 
@@ -187,7 +188,13 @@ def serve(workspaces: Workspaces, begun_with: Sequence[Path], task: str, stdout:
     def agent() -> Agent:
         return Agent(workspaces, Folders(workspaces, are_named=are_named), task)
 
-    code = asyncio.run(_serve(agent, told, stdout))
+    code = 1
+    try:
+        code = asyncio.run(_serve(agent, told, stdout))
+    except* OSError:
+        logger.info("The agent no longer reads")
+    except* Exception:
+        logger.exception("The connection broke off")
     lifetime.end_within_grace(code)
     workspaces.close()
     logging.shutdown()

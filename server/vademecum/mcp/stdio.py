@@ -1,6 +1,7 @@
 """The frames on standard input and output."""
 
 from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
 from io import TextIOWrapper
 from typing import Any, BinaryIO, cast
 
@@ -22,11 +23,35 @@ class _Input:
         self._on_end()
 
 
-def frames(stdin: BinaryIO, stdout: BinaryIO, on_end: Callable[[], None]) -> Any:
+class _Output:
+    """Standard output, telling at once when nobody reads it: the reader may wait for input for good by then."""
+
+    def __init__(self, stream: BinaryIO, on_broken: Callable[[], None]) -> None:
+        self._file = anyio.wrap_file(TextIOWrapper(stream, encoding="utf-8", newline="\n"))
+        self._on_broken = on_broken
+
+    async def write(self, text: str) -> None:
+        try:
+            await self._file.write(text)
+        except OSError:
+            self._on_broken()
+            raise
+
+    async def flush(self) -> None:
+        try:
+            await self._file.flush()
+        except OSError:
+            self._on_broken()
+            raise
+
+
+def frames(
+    stdin: BinaryIO, stdout: BinaryIO, on_end: Callable[[], None], on_broken: Callable[[], None]
+) -> AbstractAsyncContextManager[Any]:
     """The streams of a connection, as a context manager.
 
     :param stdout: the real standard output, which nothing else writes to.
     :param on_end: called when the agent closes standard input.
+    :param on_broken: called when the agent no longer reads.
     """
-    output = anyio.wrap_file(TextIOWrapper(stdout, encoding="utf-8", newline="\n"))
-    return stdio_server(cast(Any, _Input(stdin, on_end)), output)
+    return stdio_server(cast(Any, _Input(stdin, on_end)), cast(Any, _Output(stdout, on_broken)))
