@@ -1,11 +1,14 @@
 """The chat's commands in VS Code for real: done at once, asked of no model, and remembered by name alone."""
 
+import hashlib
 import json
+import subprocess
 
 import pytest
 
-from editors.test_vscode import Desk, desk, machine, poll
-from editors.vscode.scripted_model import say
+from editors.test_vscode import SOURCE, Desk, configure, desk, machine, poll
+from editors.test_vscode_knowledge import handbook, import_file, opened, publish
+from editors.vscode.scripted_model import call, say
 
 __all__ = ["desk", "machine"]
 
@@ -73,6 +76,8 @@ def test_search_answers_with_links_to_the_lines(desk: Desk) -> None:
         assert window.editor_text("def price_of(tea: str)")
         assert desk.model.requests() == []
 
+        # What may be asked next is offered.
+        window.page.get_by_text("Answer this from the code").wait_for()
         # The references that were shown are what /verify judges.
         window.command("verify", "")
         window.reply("All of it holds.")
@@ -121,3 +126,92 @@ def test_what_fits_a_message_is_recalled_with_it_where_the_block_has_no_room(des
         assert "by id: " in second[second.index("when is the kettle descaled?") - 1]
         desk.model.will_set({"vademecum.memory.promptEntries": None})
         window.run_command("Scripted: Apply Settings")
+
+
+def test_other_chats_are_told_by_a_file_that_is_kept_true_and_out_of_git(desk: Desk) -> None:
+    told = desk.workspace / ".github" / "instructions" / "vademecum.instructions.md"
+    with desk.window() as window:
+        window.say(f"@vademecum # {NOTE}")
+        window.reply(f"Remembered: {NOTE}")
+        window.run_command("Vademecum: Tell Other Chats What Is Remembered…")
+        window.pick("Keep the file out of git")
+        window.notification("Other chats are told").get_by_role("button", name="Show It").click()
+        window.editor_text(NOTE)
+        assert NOTE in told.read_text("utf-8")
+        changed = subprocess.run(["git", "status", "--porcelain"], cwd=desk.workspace, capture_output=True, check=True)
+        assert changed.stdout == b""
+
+        # It is what is shown, and what a chat of ours is given.
+        window.run_command("Vademecum: Show Prompt Block")
+        window.pick("What a chat with @vademecum is given")
+        window.editor_text(NOTE)
+        desk.model.will([say("Hello.")])
+        window.say("@vademecum hello")
+        window.reply("Hello.")
+        (request,) = desk.model.requests()
+        assert told.read_text("utf-8").endswith(request.texts()[0])
+
+        window.say("@vademecum # Closed on Sundays")
+        window.reply("Remembered: Closed on Sundays")
+        poll(lambda: "Closed on Sundays" in told.read_text("utf-8"), "the change in the file")
+        window.run_command("Vademecum: Stop Telling Other Chats")
+        window.notification("Other chats are told nothing any more")
+        assert not told.parent.parent.exists()
+        assert "vademecum" not in (desk.workspace / ".git" / "info" / "exclude").read_text("utf-8")
+
+
+def test_a_model_has_the_tools_of_the_table(desk: Desk) -> None:
+    prices = "teashop/prices.py"
+    lines = SOURCE[prices].splitlines()
+    line = lines.index("def price_of(tea: str) -> int:") + 1
+    digest = hashlib.sha256(lines[line - 1].encode()).hexdigest()[:16]
+    reference = f"{prices}:{line}-{line}@{digest}"
+    with desk.window() as window:
+        window.run_command("Vademecum: Search Workspace")
+        window.type_until("price_of", "prices.py")  # it is indexed
+        window.page.keyboard.press("Escape")
+        desk.model.will(
+            [call("vademecum_verifyEvidence", references=[reference])],
+            [call("vademecum_findRelated", path=prices, line=line)],
+            [call("vademecum_indexStatus")],
+            [say("Looked at it all.")],
+        )
+        window.say("@vademecum is it still so?")
+        window.reply("Looked at it all.")
+        answers = [request.texts()[-1] for request in desk.model.requests()[1:]]
+        assert "All of it holds." in answers[0] and reference in answers[0]
+        assert "reference: " in answers[1] or "Nothing was found." in answers[1], answers[1]
+        assert "teashop" in answers[2] and "files" in answers[2], answers[2]
+
+
+def test_agents_are_offered_the_mcp_server_when_the_user_says_so(desk: Desk) -> None:
+    pytest.importorskip("mcp")
+    with desk.window() as window:
+        configure(desk, window, {"vademecum.mcpServer": True})
+        try:
+            window.run_command("MCP: List Servers")
+            window.pick("Vademecum")
+            window.pick("Start Server")
+            poll(lambda: bool(desk.processes("mcp")), "the server")
+            (server,) = desk.processes("mcp")
+            assert str(desk.workspace) in server.cmdline()
+        finally:
+            configure(desk, window, {"vademecum.mcpServer": None})
+
+
+def test_documents_are_asked_and_the_answer_leads_to_the_section(desk: Desk) -> None:
+    with desk.window() as window:
+        window.command("docs", "how long is a session kept?")
+        window.reply("No published document is attached")
+        tree = opened(desk, window)
+        import_file(window, handbook(desk))
+        publish(window, tree, "Handbook")
+        window.command("docs", "")
+        window.reply("Documents that can be asked")
+        window.command("docs", "how long is a session kept?")
+        reply = window.reply("These sections match best")
+        assert "A session is kept for half an hour" in reply.inner_text()
+        reply.locator(".chat-inline-anchor-widget", has_text="handbook.md").first.dispatch_event("click")
+        window.until(lambda: window.active_tab() == "handbook.md", "the source of the section")
+        assert desk.model.requests() == []
+        configure(desk, window, {"vademecum.lendModel": None})
