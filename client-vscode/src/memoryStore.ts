@@ -48,6 +48,7 @@ export class MemoryStore implements Disposable {
 	private readonly send: MemorySend;
 	private current: Holding = { kind: "unknown" };
 	private shown: Filter | undefined;
+	private told = "";
 	/** Nothing is asked of the server before somebody wants to see memories. */
 	private wanted = false;
 	private running: Promise<void> | undefined;
@@ -191,8 +192,11 @@ export class MemoryStore implements Disposable {
 		return new Set([...held.map(({ id }) => id), ...items.map(({ memory }) => memory.id)]);
 	}
 
+	/** What is as before is not told again: while a tree is drawn anew, the editor does not know its entries. */
 	private enter(holding: Holding): void {
-		if (!this.disposed) {
+		const told = JSON.stringify([holding, this.shown && [...this.shown.ids]]);
+		if (!this.disposed && told !== this.told) {
+			this.told = told;
 			this.current = holding;
 			this.changed.fire();
 		}

@@ -129,6 +129,10 @@ export class ThemeIcon {
 	constructor(readonly id: string) {}
 }
 
+export class ThemeColor {
+	constructor(readonly id: string) {}
+}
+
 export class LanguageModelTextPart {
 	constructor(readonly value: string) {}
 }

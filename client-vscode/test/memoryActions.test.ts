@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { accept, edit, purge, remove, rename } from "../src/memoryActions";
+import { apply } from "../src/memoryAudit";
+import { whatGoes } from "../src/memoryForget";
+import { restoreVersion, textOf } from "../src/memoryHistory";
+import { categorize, move } from "../src/memoryKinds";
+import { versionShownBy } from "../src/memoryTexts";
+import { failure } from "./knowledge";
+import { base, kept, report, whole } from "./memoryView";
+import { desk } from "./vscode";
+
+beforeEach(() => desk.reset());
+
+describe("deleting", () => {
+	it("asks nothing, and brings back what it deleted", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/delete"] = ({ id }: { id: string }) => ({ id });
+		server.answers["memory/restore"] = () => whole();
+		desk.answer = "Undo";
+		await remove(parts, [kept(), kept({ id: "m2", title: "Use cents" })]);
+		expect(server.asked).toEqual([
+			["memory/delete", { id: "m1" }],
+			["memory/delete", { id: "m2" }],
+			["memory/restore", { id: "m1" }],
+			["memory/restore", { id: "m2" }],
+		]);
+		expect(desk.messages).toEqual(["Deleted: 2 memories. No chat is told of it any more.", "As before: 2 memories."]);
+	});
+
+	it("names the folder of a memory, and tells of what could not be deleted", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/delete"] = () => {
+			throw failure("notFound", "No such memory.");
+		};
+		await remove(parts, [kept({ folder: { name: "shop", workspace: "file:///shop" } })]);
+		expect(server.asked).toEqual([["memory/delete", { id: "m1", workspace: "file:///shop" }]]);
+		expect(desk.messages).toEqual(["“Use pnpm” not deleted: No such memory."]);
+	});
+
+	it("is for good only after a question", async () => {
+		const { server, parts } = base([]);
+		await purge(parts, [kept()]);
+		expect(server.asked).toEqual([]);
+		desk.answer = "Delete for Good";
+		server.answers["memory/purge"] = () => ({ ids: ["m1"], versions: 1 });
+		await purge(parts, [kept()]);
+		// The server does not tell of it, so the view asks.
+		expect(server.methods()).toEqual(["memory/purge", "memory/list", "memory/status"]);
+	});
+});
+
+describe("changing", () => {
+	it("is based on what was seen", async () => {
+		const { server, parts } = base([kept()]);
+		server.answers["memory/update"] = () => whole({ title: "Use pnpm 10" });
+		desk.input = " Use pnpm 10 ";
+		await rename(parts, [kept()]);
+		expect(server.asked).toEqual([["memory/update", { id: "m1", revision: "r1", title: "Use pnpm 10" }]]);
+		expect(desk.messages).toEqual(["Renamed: “Use pnpm 10”."]);
+	});
+
+	it("says so when it was changed meanwhile", async () => {
+		const { server, parts } = base([kept()]);
+		server.answers["memory/get"] = () => whole({ revision: "r2" });
+		server.answers["memory/update"] = () => {
+			throw failure("conflict", "Another revision.");
+		};
+		desk.input = "Else.";
+		await edit(parts, [kept()]);
+		expect(server.asked[1]).toEqual(["memory/update", { id: "m1", revision: "r2", content: "Else." }]);
+		expect(desk.messages).toEqual(["“Use pnpm” is not changed: it was changed meanwhile. Look at it, and try again."]);
+	});
+
+	it("of a text of several lines happens in its file", async () => {
+		const { server, parts } = base([kept()]);
+		server.answers["memory/get"] = () => whole({ content: "One.\n\nTwo." });
+		await edit(parts, [kept()]);
+		expect(desk.opened.map(({ uri }) => uri)).toEqual([kept().uri]);
+	});
+
+	it("moves only what is not there already", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/update"] = () => whole();
+		await move(parts, [kept(), kept({ id: "m2", scope: "user", place: "user" })]);
+		expect(server.asked).toEqual([["memory/update", { id: "m1", scope: "user" }]]);
+		server.asked.length = 0;
+		await categorize(parts, [kept({ category: "Knowledge" }), kept({ id: "m2" })]);
+		expect(server.asked).toEqual([["memory/update", { id: "m1", category: "Rule" }]]);
+		expect(desk.messages).toEqual(["Moved to everywhere: “Use pnpm”.", "Now a rule: “Use pnpm”."]);
+	});
+
+	it("accepts several", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/review"] = () => whole();
+		await accept(parts, [kept(), kept({ id: "m2" })]);
+		expect(server.asked[1]).toEqual(["memory/review", { id: "m2", verdict: "accept" }]);
+		expect(desk.messages).toEqual(["Accepted: 2 memories. Chats know it from now on."]);
+	});
+});
+
+describe("prior versions", () => {
+	it("are told by their editors' URIs, whatever those hold", () => {
+		const shown = { id: "m1", revision: "r0", title: "Use pnpm" };
+		expect(versionShownBy({ scheme: "vademecum-version", query: JSON.stringify(shown) })).toEqual(shown);
+		expect(versionShownBy({ scheme: "vademecum-version", query: "{" })).toBeUndefined();
+		expect(versionShownBy({ scheme: "vademecum-version", query: '{"id": 1}' })).toBeUndefined();
+		expect(versionShownBy({ scheme: "file", query: JSON.stringify(shown) })).toBeUndefined();
+		expect(textOf({ title: "T", content: "c\n\n" })).toBe("# T\n\nc\n");
+	});
+
+	it("are restored, and so is what they replaced", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/restore"] = () => whole();
+		desk.answer = "Undo";
+		await restoreVersion(parts, { id: "m1", revision: "r0", title: "Use pnpm" });
+		expect(server.asked).toEqual([
+			["memory/restore", { id: "m1", revision: "r0" }],
+			["memory/restore", { id: "m1" }],
+		]);
+	});
+});
+
+describe("an audit", () => {
+	const requests = [
+		{ method: "memory/update" as const, params: { id: "m1", content: "x", revision: "r1" } },
+		{ method: "memory/delete" as const, params: { id: "m2" } },
+	];
+
+	it("sends the requests of a fix in their order", async () => {
+		const { server, send } = base([]);
+		server.answers["memory/update"] = () => whole();
+		server.answers["memory/delete"] = () => ({ id: "m2" });
+		expect(await apply(send, { action: "merge", title: "Keep one", requests })).toBe("Done: Keep one.");
+		expect(server.methods()).toEqual(["memory/update", "memory/delete"]);
+	});
+
+	it("stops where something changed meanwhile", async () => {
+		const { server, send } = base([]);
+		server.answers["memory/update"] = () => {
+			throw failure("conflict", "Another revision.");
+		};
+		expect(await apply(send, { action: "merge", title: "Keep one", requests })).toContain("changed meanwhile");
+		expect(server.methods()).toEqual(["memory/update"]);
+	});
+});
+
+describe("forgetting everything", () => {
+	it("says what goes and what stays", () => {
+		const store = { exists: true, writes: true };
+		const stores = [
+			{ ...store, kind: "user" as const, scope: "user" as const, path: "/h/memory", memories: 2 },
+			{ ...store, kind: "shared" as const, scope: "project" as const, path: "/w/.vademecum/memory", memories: 1 },
+		];
+		const all = whatGoes(report({ stores }), "all");
+		expect(all).toContain("3 memories are removed");
+		expect(all).toContain("chat histories");
+		expect(all).toContain("stays in git");
+		const me = whatGoes(report({ stores }), "user");
+		expect(me).toContain("2 memories are removed");
+		expect(me).not.toContain("git");
+	});
+});
