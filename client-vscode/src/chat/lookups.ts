@@ -17,6 +17,13 @@ const WITH_LINES = 3;
 const LINES = 6;
 /** References that are judged at once. */
 const REFERENCES = 200;
+/** The server's limit of a query, in characters. */
+const QUERY_CHARACTERS = 1_000;
+
+/** As much of a text as the server takes for a query. */
+export function queryOf(text: string): string {
+	return [...text.trim()].slice(0, QUERY_CHARACTERS).join("");
+}
 
 /** Shows what of memory fits a question; without one, what was remembered last. */
 export async function recall({ send, prompt, stream, token }: Asked): Promise<Done> {
@@ -56,7 +63,7 @@ export async function search({ send, prompt, stream, token }: Asked): Promise<Do
 		return { brief: "(Nothing was searched: there was no query.)" };
 	}
 	stream.progress("Searching the workspace…");
-	const { items, notices } = await send("search/query", { query: prompt.slice(0, 1_000), limit: PASSAGES }, token);
+	const { items, notices } = await send("search/query", { query: queryOf(prompt), limit: PASSAGES }, token);
 	if (items.length === 0) {
 		stream.markdown("Nothing was found.");
 	}

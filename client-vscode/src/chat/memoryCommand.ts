@@ -2,7 +2,7 @@
 import { inCurrentFolder } from "../folders";
 import { errorKind } from "../protocol";
 import type { Asked, Done } from "./commands";
-import { showMemory } from "./lookups";
+import { queryOf, showMemory } from "./lookups";
 import { code, escaped, link, trusted } from "./markdown";
 import { deleteMemories } from "./memoryDeletion";
 import { exportMemories, importMemories } from "./memoryTransfer";
@@ -128,7 +128,7 @@ async function path({ send, stream, token }: Asked): Promise<Done> {
 }
 
 async function search({ send, stream, token }: Asked, query: string): Promise<Done> {
-	const params = { ...(query ? { query } : {}), limit: FOUND, ...inCurrentFolder() };
+	const params = { ...(query ? { query: queryOf(query) } : {}), limit: FOUND, ...inCurrentFolder() };
 	const { items, total } = await send("memory/search", params, token);
 	if (items.length === 0) {
 		stream.markdown(query ? "Nothing is remembered about that." : "Nothing is remembered yet.");
