@@ -23,7 +23,7 @@ def import_(call: Call, params: wire.ImportMemories) -> Imported:
     | `codewhale` | `MEMORY.md`, the folder of them, the text that it exports, or the lines of JSON of its later store |
     | `yottacode` | its folder or a part of it; charters are left for the user to copy |
     | `claudeCode` | a memory folder, the folder of a project or of all projects, or one file |
-    | `list` | items of lists in `CLAUDE.md`, `AGENTS.md`, `copilot-instructions.md` and the like: rules, and what is none as knowledge |
+    | `list` | items of lists in `CLAUDE.md`, `AGENTS.md`, `copilot-instructions.md`, …: rules and knowledge |
 
     The answer tells item by item what was done, or with `dryRun` what would be: `add`, `similar` (added, but comes
     close to others), `same` (there already), `skip` (as the request wished), `refuse` (with `kind` and `reason`). What
