@@ -143,7 +143,7 @@ def once_in_terminal(house: House, name: str, arguments: Mapping[str, Any]) -> A
         env=environment(house.home, **ALL_NAMES),
         input=json.dumps(arguments).encode(),
         capture_output=True,
-        timeout=60,
+        timeout=240,
     )
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout)
@@ -212,7 +212,7 @@ def test_every_face_offers_the_same(house: House) -> None:
         env=environment(house.home, **ALL_NAMES),
         capture_output=True,
         check=True,
-        timeout=60,
+        timeout=240,
     )
     assert command == listed == json.loads(terminal.stdout)
     tools = house.agent.ask(lambda client: client.list_tools()).tools
@@ -244,7 +244,7 @@ def test_what_cannot_be_done_is_told_in_the_same_words(house: House) -> None:
         cwd=house.repository,
         env=environment(house.home, **ALL_NAMES),
         capture_output=True,
-        timeout=60,
+        timeout=240,
     )
     assert done.returncode == 1 and error.message in done.stderr.decode()
     assert not done.stdout

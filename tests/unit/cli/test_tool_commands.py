@@ -26,8 +26,9 @@ def test_a_tool_is_called_as_a_model_would(run: Run) -> None:
     assert "\n4|     def area(self):\n" in found.out
     kept = run("tool", "remember", "-", "--json", stdin='{"note": "Deploys go out on Tuesdays."}')
     assert kept.json["result"]["memory"]["scope"] == "project" and "Remembered as" in kept.json["text"]
-    status = run("tool", "index_status", "--json").json["result"]
-    assert [folder["state"] for folder in status["folders"]] == ["ready"]
+    (folder,) = run("tool", "index_status", "--json").json["result"]["folders"]
+    # A process of its own looks, and does not wait long for its indexer: a busy machine may not have begun.
+    assert folder["files"] == 4 and folder["state"] in ("starting", "ready")
 
 
 @pytest.mark.parametrize(
