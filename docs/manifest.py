@@ -16,13 +16,16 @@ from contributed_tools import contributed_tools
 
 from vademecum.api.docstrings import field_docs, member_docs
 from vademecum.embedding.settings import NAMES, USERS_ALONE
-from vademecum.settings import Settings, camel, settable
+from vademecum.settings import OtherSystem, Settings, camel, settable
 
 MANIFEST = Path(__file__).parents[1] / "client-vscode" / "package.json"
 SECTION = "vademecum"
 WIDTH = 120
 
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
+
+LISTED = {"tools.aliases": [each.value for each in OtherSystem]}
+"""What a list may hold, where that is not any text."""
 
 CHOICES = {"search.model": list(NAMES)}
 """What may be chosen of a setting that is a text; the rest is for `config.toml`, where no repository can write."""
@@ -107,6 +110,8 @@ def contributed(section: type, leaf: "attrs.Attribute[Any]", name: str) -> dict[
     told: dict[str, Any]
     if get_origin(kind) is tuple:
         told = {"type": "array", "items": {"type": "string"}}
+        if name in LISTED:
+            told = {"type": "array", "items": {"type": "string", "enum": LISTED[name]}, "uniqueItems": True}
     elif isinstance(kind, type) and issubclass(kind, Enum):
         told = {"type": "string", "enum": [member.value for member in kind]}
         docs = member_docs(kind)

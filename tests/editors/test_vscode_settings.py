@@ -40,6 +40,8 @@ def allowed(told: dict[str, Any]) -> tuple[list[object], list[object]]:
     kinds = [told["type"]] if isinstance(told["type"], str) else told["type"]
     if "boolean" in kinds:
         return [True, False], ["on"]
+    if "array" in kinds and "enum" in told["items"]:
+        return [told["items"]["enum"]], [[*told["items"]["enum"], "another"], told["items"]["enum"][0]]
     if "array" in kinds:
         return [["build/"]], ["build/"]
     if "enum" in told:
