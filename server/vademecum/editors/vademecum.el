@@ -80,14 +80,16 @@ Where nothing for Markdown is installed, Markdown is opened in `text-mode'."
     (if (and known (jsonrpc-running-p known))
         known
       (let* ((default-directory root)
+             (title (format "vademecum (%s)" root))
              (connection
               (make-instance
                'jsonrpc-process-connection
-               :name (format "vademecum (%s)" root)
+               :name title
                :process (lambda ()
                           (make-process :name "vademecum" :command vademecum-command :connection-type 'pipe
                                         :coding 'utf-8-emacs-unix :noquery t
-                                        :stderr (get-buffer-create " *vademecum log*")))
+                                        ;; jsonrpc takes the log from a buffer of this name.
+                                        :stderr (get-buffer-create (format "*%s stderr*" title))))
                :notification-dispatcher #'ignore
                :request-dispatcher #'ignore))
              (uri (concat "file://" (url-hexify-string (directory-file-name root) url-path-allowed-chars)))

@@ -3,6 +3,11 @@
 ;; nothing to do with us; then follows, mends and completes references in notes, which eglot connects.  Writes what it saw
 ;; as JSON to $DRIVE_REPORT, and quits once $DRIVE_GO exists.
 
+;; Nobody types here, so what Emacs asks while somebody pauses would come in the middle of what is asked on purpose; and
+;; jsonrpc of Emacs 28 loses answers where one question is asked while another is read.
+(global-eldoc-mode -1)
+(setq eglot-sync-connect 60 eglot-connect-timeout 60)
+
 (defvar drive-report (make-hash-table :test #'equal))
 (defvar drive-told nil)
 (advice-add 'message :before
@@ -41,7 +46,7 @@
   (drive-wait "the index" (equal (plist-get (vademecum-request :search/status) :state) "ready"))
   (vademecum-search "circle area")
   (drive-note "list" (with-current-buffer "*vademecum: circle area*" (buffer-string)))
-  (find-file (expand-file-name "docs/guide.md" (drive-project)))
+  (find-file (expand-file-name "src/greeting.js" (drive-project)))
   (next-error)
   (set-buffer (window-buffer (selected-window)))
   (drive-note "opened" (buffer-file-name))
@@ -100,11 +105,16 @@
                  :context (list :diagnostics [])))
           nil))
 
+(defun drive-logs ()
+  (mapconcat (lambda (buffer) (with-current-buffer buffer 
+                                (buffer-substring-no-properties (max (point-min) (- (point-max) 4000)) (point-max))))
+             (seq-filter (lambda (buffer) (string-match-p "stderr\\|events" (buffer-name buffer))) (buffer-list)) "\n"))
+
 (condition-case problem
     (progn
       (drive-code)
       (drive-notes))
-  (error (drive-note "error" (format "%S; told: %S" problem drive-told))))
+  (error (drive-note "error" (format "%S; told: %S; logs: %s" problem drive-told (drive-logs)))))
 
 (let ((report (getenv "DRIVE_REPORT")))
   (maphash (lambda (key value) (when (listp value) (puthash key (vconcat value) drive-report))) drive-report)
