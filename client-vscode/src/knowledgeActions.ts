@@ -176,14 +176,17 @@ export async function refresh({ send, store, log }: KnowledgeParts): Promise<voi
 		for (const { path, reason } of skipped) {
 			log.info(`not imported: ${path}: ${reason}`);
 		}
+		const gone = documents.filter((each) => each.sourceState === "missing");
+		const changed = documents.filter((each) => each.sourceState !== "missing");
 		const news =
-			documents.length === 0
+			changed.length === 0
 				? folders === 0
 					? "No folder is followed; the list is as it is on the disk."
 					: `Nothing changed in ${counted(folders, "followed folder", "followed folders")}.`
-				: `New or changed: ${namesOf(documents)}.`;
+				: `New or changed: ${namesOf(changed)}.`;
+		const lost = gone.length ? ` The source is gone, what was imported is kept: ${namesOf(gone)}.` : "";
 		const left = skipped.length ? ` Not imported: ${skipped.length}; the log says why.` : "";
-		void window.showInformationMessage(`${news}${left}`);
+		void window.showInformationMessage(`${news}${lost}${left}`);
 	} catch (error) {
 		void window.showErrorMessage(`Not refreshed: ${errorMessage(error)}`);
 	}

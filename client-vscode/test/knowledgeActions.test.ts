@@ -86,10 +86,17 @@ describe("refreshing", () => {
 			skipped: [{ path: "x.md", reason: "It is binary." }],
 		});
 		await refresh(parts);
+		server.answers["knowledge/refresh"] = () => ({
+			documents: [known({ sourceState: "missing" })],
+			folders: 1,
+			skipped: [],
+		});
+		await refresh(parts);
 		expect(desk.messages).toEqual([
 			"No folder is followed; the list is as it is on the disk.",
 			"Nothing changed in 1 followed folder.",
 			"New or changed: “Handbook”. Not imported: 1; the log says why.",
+			"Nothing changed in 1 followed folder. The source is gone, what was imported is kept: “Handbook”.",
 		]);
 	});
 });
