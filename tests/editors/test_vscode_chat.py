@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from editors.test_vscode import SOURCE, Desk, configure, desk, machine, poll
+from editors.test_vscode import SOURCE, Desk, configure, desk, machine, poll, workbench
 from editors.test_vscode_knowledge import handbook, import_file, opened, publish
 from editors.vscode.scripted_model import call, say
 
@@ -15,6 +15,13 @@ __all__ = ["desk", "machine"]
 pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]
 
 NOTE = "The kettle is descaled on Mondays"
+
+
+def take_back(desk: Desk, window: "workbench.Workbench", name: str) -> None:
+    """Take a setting back, and see it gone: the window may be closed next."""
+    configure(desk, window, {name: None})
+    kept = [path for path in desk.pictures.glob("data/*/settings.json") if path.parent.name in ("User", "Machine")]
+    poll(lambda: not any(name in path.read_text("utf-8") for path in kept), f"the end of {name}")
 
 
 def test_notes_are_kept_without_a_model_and_the_next_answer_knows_them(desk: Desk) -> None:
@@ -111,8 +118,7 @@ def test_memory_is_looked_after_in_the_chat(desk: Desk) -> None:
 def test_what_fits_a_message_is_recalled_with_it_where_the_block_has_no_room(desk: Desk) -> None:
     desk.model.will([say("One.")], [say("Two.")])
     with desk.window() as window:
-        desk.model.will_set({"vademecum.memory.promptEntries": 0})
-        window.run_command("Scripted: Apply Settings")
+        configure(desk, window, {"vademecum.memory.promptEntries": 0})
         window.say(f"@vademecum # {NOTE}")
         window.reply(f"Remembered: {NOTE}")
         window.say("@vademecum when is the kettle descaled?")
@@ -124,8 +130,7 @@ def test_what_fits_a_message_is_recalled_with_it_where_the_block_has_no_room(des
         later = [text for text in second if "<vademecum-recall>" in text]
         assert later == [], json.dumps(second, indent=1)
         assert "by id: " in second[second.index("when is the kettle descaled?") - 1]
-        desk.model.will_set({"vademecum.memory.promptEntries": None})
-        window.run_command("Scripted: Apply Settings")
+        take_back(desk, window, "vademecum.memory.promptEntries")
 
 
 def test_other_chats_are_told_by_a_file_that_is_kept_true_and_out_of_git(desk: Desk) -> None:
@@ -196,7 +201,7 @@ def test_agents_are_offered_the_mcp_server_when_the_user_says_so(desk: Desk) -> 
             (server,) = desk.processes("mcp")
             assert str(desk.workspace) in server.cmdline()
         finally:
-            configure(desk, window, {"vademecum.mcpServer": None})
+            take_back(desk, window, "vademecum.mcpServer")
 
 
 def test_documents_are_asked_and_the_answer_leads_to_the_section(desk: Desk) -> None:
@@ -206,6 +211,7 @@ def test_documents_are_asked_and_the_answer_leads_to_the_section(desk: Desk) -> 
         tree = opened(desk, window)
         import_file(window, handbook(desk))
         publish(window, tree, "Handbook")
+        window.run_command("Notifications: Clear All Notifications")  # they would lie over the chat's field
         window.command("docs", "")
         window.reply("Documents that can be asked")
         window.command("docs", "how long is a session kept?")
@@ -214,4 +220,4 @@ def test_documents_are_asked_and_the_answer_leads_to_the_section(desk: Desk) -> 
         reply.locator(".chat-inline-anchor-widget", has_text="handbook.md").first.dispatch_event("click")
         window.until(lambda: window.active_tab() == "handbook.md", "the source of the section")
         assert desk.model.requests() == []
-        configure(desk, window, {"vademecum.lendModel": None})
+        take_back(desk, window, "vademecum.lendModel")
