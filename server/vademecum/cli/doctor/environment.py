@@ -51,9 +51,7 @@ def agents() -> Iterator[Check]:
     try:
         version = metadata.version("mcp")
     except metadata.PackageNotFoundError:
-        yield ok(
-            "agents", "the extra mcp is not there; only `vademecum mcp` needs it: pip install 'vademecum[mcp]'"
-        )
+        yield ok("agents", "the extra mcp is not there; only `vademecum mcp` needs it: pip install 'vademecum[mcp]'")
         return
     if within(version, wanted):
         yield ok("agents", f"mcp {version}")
