@@ -1,6 +1,7 @@
 /** The tree of memories: what waits, then scopes, their categories, and the memories in them. */
 import type { CancellationToken, Event, TreeDataProvider } from "vscode";
 import { counted } from "./knowledgeWords";
+import { badgeUri } from "./memoryBadges";
 import type { MemorySend } from "./memoryProtocol";
 import { type KnownMemory, type MemoryStore, whereOf } from "./memoryStore";
 import {
@@ -164,6 +165,10 @@ function memoryItem(memory: KnownMemory): TreeItem {
 	item.id = `memory:${memory.folder?.workspace ?? ""}:${memory.id}`;
 	item.description = marksOf(memory).join(" · ");
 	item.iconPath = iconOf(memory);
+	const badge = badgeUri(memory);
+	if (badge) {
+		item.resourceUri = badge;
+	}
 	item.contextValue = contextOf(memory);
 	item.accessibilityInformation = { label: spokenMemory(memory) };
 	item.command = { command: "vademecum.memories.open", title: "Open", arguments: [{ kind: "memory", memory }] };

@@ -16,6 +16,7 @@ import {
 	unpin,
 } from "./memoryActions";
 import { audit } from "./memoryAudit";
+import { registerMemoryBadges } from "./memoryBadges";
 import { exportMemories } from "./memoryExport";
 import { filterMemories } from "./memoryFilter";
 import { forgetEverything } from "./memoryForget";
@@ -94,6 +95,7 @@ export function registerMemoryView(server: Server, log: Log): Disposable[] {
 		view,
 		store.onDidChange(draw),
 		watchMemories(store),
+		registerMemoryBadges(),
 		view.onDidChangeVisibility(look),
 		// What other programs did is seen when one comes back from them.
 		window.onDidChangeWindowState(({ focused }) => focused && look()),

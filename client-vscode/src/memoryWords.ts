@@ -102,17 +102,14 @@ export function kindOf({ category, scope, folder }: Pick<KnownMemory, "category"
 	return `${SINGULARS[category]} ${where}`;
 }
 
-/** What is worth knowing of a memory beside its title, the important first. */
+/** What is worth knowing of a memory beside its title, the important first, where its group does not say it. */
 export function marksOf(memory: KnownMemory): string[] {
-	const marks: string[] = [];
-	if (waitsForReview(memory)) {
-		marks.push("waits for review", kindOf(memory));
-	}
+	const marks: string[] = waitsForReview(memory) ? [kindOf(memory)] : [];
 	if (memory.status === "stale") {
 		marks.push("stale");
 	}
 	if (memory.origin === "repository") {
-		marks.push("from the repository");
+		marks.push("repository");
 	} else if (memory.place === "shared") {
 		marks.push("shared");
 	}
@@ -145,7 +142,8 @@ export function tooltipOf(memory: KnownMemory, whole?: WholeMemory, now = Date.n
 
 /** What it is, where it holds, and what else is worth knowing. */
 export function aboutOf(memory: KnownMemory): string {
-	return (waitsForReview(memory) ? marksOf(memory) : [kindOf(memory), ...marksOf(memory)]).join(", ");
+	const first = waitsForReview(memory) ? "waits for review" : kindOf(memory);
+	return [first, ...marksOf(memory)].join(", ");
 }
 
 /** What a screen reader says of a memory. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { badgeOf, badgeUri, lettersOf } from "../src/memoryBadges";
 import { previewOf } from "../src/memoryImport";
 import { MemoryTree, type MemoryTreeNode } from "../src/memoryTree";
 import { namedBy, wantedBy } from "../src/memoryView";
@@ -105,14 +106,24 @@ describe("memories in words", () => {
 
 	it("are marked as they stand", () => {
 		expect(marksOf(kept())).toEqual([]);
-		expect(marksOf(kept({ status: "pending", scope: "user" }))).toEqual(["waits for review", "rule everywhere"]);
+		expect(marksOf(kept({ status: "pending", scope: "user" }))).toEqual(["rule everywhere"]);
+		expect(spokenMemory(kept({ status: "pending" }))).toBe("Use pnpm, waits for review, rule in this project");
 		expect(marksOf(kept({ status: "stale", origin: "repository", place: "shared", pinned: true }))).toEqual([
 			"stale",
-			"from the repository",
+			"repository",
 			"pinned",
 		]);
 		expect(marksOf(kept({ place: "shared" }))).toEqual(["shared"]);
 		expect(spokenMemory(kept({ pinned: true }))).toBe("Use pnpm, rule in this project, pinned");
+	});
+
+	it("have a badge where somebody should look", () => {
+		const query = lettersOf({ status: "stale", origin: "repository" }).join("");
+		expect(badgeOf({ scheme: "vademecum-memory", query })?.badge).toBe("SR");
+		expect(badgeOf({ scheme: "vademecum-memory", query: "W" })?.tooltip).toBe("Waits for your review");
+		expect(badgeOf({ scheme: "vademecum-memory", query: "x" })).toBeUndefined();
+		expect(badgeOf({ scheme: "file", query: "W" })).toBeUndefined();
+		expect(badgeUri(kept())).toBeUndefined();
 	});
 
 	it("have a tooltip with text, age, use and what they rest on", () => {

@@ -271,7 +271,7 @@ def test_a_filter_narrows_the_tree_and_memories_move(desk: Desk) -> None:
         with desk.window() as window:
             tree = opened(window)
             add(window, PNPM, "The lockfile is pnpm's.")
-            came = "Tea is weighed in grams from the repository"
+            came = "Tea is weighed in grams repository"
             window.until(lambda: {came, PNPM} <= set(tree.labels()), "both")
 
             window.run_command("Vademecum: Filter Memories…")
