@@ -241,6 +241,7 @@ export const window = {
 	get activeTextEditor() {
 		return desk.editor;
 	},
+	onDidChangeWindowState: () => ({ dispose() {} }),
 	showInformationMessage: show,
 	showWarningMessage: show,
 	showErrorMessage: show,

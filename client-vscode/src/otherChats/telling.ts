@@ -35,6 +35,8 @@ export class OtherChats implements Disposable {
 		this.listeners = [
 			parts.server.on("memory/didChange", soon),
 			parts.server.onDidChangeState(({ kind }) => kind === "running" && soon()),
+			// What another program remembers meanwhile is not told by the server.
+			window.onDidChangeWindowState(({ focused }) => focused && soon()),
 			workspace.onDidChangeWorkspaceFolders(soon),
 			workspace.onDidChangeConfiguration((change) => change.affectsConfiguration("vademecum.memory") && soon()),
 		];
