@@ -39,9 +39,12 @@ export function watchMemories(store: MemoryStore): Disposable {
 	const listeners = [
 		store.onDidChange(follow),
 		workspace.onDidSaveTextDocument(({ uri }) => {
+			const kept = store.memories.some((memory) => memory.uri === uri.toString());
+			// A memory may rest on the lines that were changed.
 			if (
-				store.memories.some((memory) => memory.uri === uri.toString()) ||
-				watched.has(`${dirname(uri.fsPath)}/*.md`)
+				kept ||
+				watched.has(`${dirname(uri.fsPath)}/*.md`) ||
+				store.memories.some(({ evidence }) => evidence.length)
 			) {
 				soon();
 			}

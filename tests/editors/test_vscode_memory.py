@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from editors.test_vscode import PICTURES_VARIABLE, Desk, desk, machine, picture, poll, workbench
+from editors.test_vscode import PICTURES_VARIABLE, Desk, configure, desk, machine, picture, poll, workbench
 
 try:
     from editors.vscode.tree import Tree
@@ -294,6 +294,40 @@ def test_a_filter_narrows_the_tree_and_memories_move(desk: Desk) -> None:
             assert any("pnpm" in path.read_text("utf-8") for path in ours.rglob("*.md"))
     finally:
         shutil.rmtree(ours)
+
+
+def test_what_rests_on_lines_follows_them_and_memory_that_is_off_is_said_to_be(desk: Desk) -> None:
+    path = by_hand(desk.home / "memory", "a.md", CAPTURED.format(title="The demo is on Fridays"))
+    with desk.window() as window:
+        tree = opened(window)
+        tree.until("Waiting for Review 1", "The demo is on Fridays fact everywhere")
+        # By keys alone.
+        tree.click("The demo is on Fridays")
+        window.until(lambda: window.active_tab() == path.name, "its file")
+        tree.open()
+        window.page.keyboard.press("ControlOrMeta+Enter")
+        window.notification("Accepted: “The demo is on Fridays”.")
+        tree.until("Everywhere 1", "Facts 1", "The demo is on Fridays")
+
+        window.open_file("prices.py")
+        window.editor_text("PRICES = ")
+        window.select_all()
+        window.run_command("Vademecum: Remember Selection")
+        window.answer("Prices are kept in cents")
+        window.pick("Fact about this project")
+        window.until(lambda: "Prices are kept in cents" in tree.labels(), "it in the tree")
+        prices = desk.workspace / "teashop" / "prices.py"
+        text = prices.read_text("utf-8")
+        try:
+            saved(window, text.replace("420", "440"))
+            window.until(lambda: "Prices are kept in cents stale" in tree.labels(), "it to be stale")
+        finally:
+            prices.write_text(text, "utf-8")
+
+        configure(desk, window, {"vademecum.memory.enabled": False})
+        window.until(lambda: "Memory is off" in tree.text(), "that it is off")
+        configure(desk, window, {"vademecum.memory.enabled": True})
+        window.until(lambda: "The demo is on Fridays" in tree.labels(), "that it is on again")
 
 
 @pytest.mark.skipif(not os.environ.get(PICTURES_VARIABLE), reason=f"for the documentation; set {PICTURES_VARIABLE}")
