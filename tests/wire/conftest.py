@@ -5,10 +5,14 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from wire.client import Client, running
+
+if TYPE_CHECKING:
+    from wire.agent import Pipe
 
 LINES = "".join(f"line {n}\n" for n in range(1, 11))
 """What stands in the fixture `file`."""
@@ -105,3 +109,19 @@ def file(repository: Path) -> Path:
     path = repository / "notes.txt"
     path.write_text(LINES)
     return path
+
+
+@pytest.fixture
+def pipe(repository: Path, home: Path) -> Iterator[Callable[..., "Pipe"]]:
+    """Start agents' servers in the small repository, or in `folder`; all are gone afterwards."""
+    from wire.agent import Pipe  # only here, since the library of agents takes half a second to load
+
+    opened: list[Pipe] = []
+
+    def start(*args: str, folder: Path = repository, **variables: str) -> Pipe:
+        opened.append(Pipe(folder, home, args, **variables))
+        return opened[-1]
+
+    yield start
+    for each in opened:
+        each.end()

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 from mcp.client import Client as Agent
 from mcp.shared.exceptions import MCPError
@@ -21,23 +20,9 @@ from wire.agent import ERAS, WORDS_ALONE, Pipe, Roots, agent, environment
 from wire.client import DEADLINE, Client
 from wire.conftest import make_repository
 from wire.fuzzing import calls
-from wire.test_lifetime import family, gone
 
 SEED = 20_261_130
 MANY = "".join(f"def number_{n}():\n    return {n}\n\n\n" for n in range(200))
-
-
-@pytest.fixture
-def pipe(repository: Path, home: Path) -> Any:
-    opened: list[Pipe] = []
-
-    def start(*args: str, folder: Path = repository, **variables: str) -> Pipe:
-        opened.append(Pipe(folder, home, args, **variables))
-        return opened[-1]
-
-    yield start
-    for each in opened:
-        each.end()
 
 
 def folders_of(status: Any) -> list[str]:
@@ -298,105 +283,6 @@ def test_whatever_a_model_gives_the_answer_fits_its_schema(
     asyncio.run(session())
     assert "Not done (internalError)" not in outcomes
     assert outcomes["done"] > 20 and outcomes["Not done (invalidParams)"] > 20, outcomes
-
-
-def test_standard_output_carries_messages_alone(pipe: Callable[..., Pipe]) -> None:
-    opened = pipe()
-    opened.write("this is no message")
-    opened.write('{"jsonrpc": "2.0"}')
-    opened.write("[]")
-    opened.write("")
-    opened.initialize()
-    for number in range(1, 6):
-        opened.call("search_workspace", number, query="circle")
-    assert opened.process.poll() is None
-    opened.process.stdin.close()  # type: ignore[union-attr]
-    rest = opened.process.stdout.read()  # type: ignore[union-attr]
-    assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
-    assert opened.process.wait(30) == 0
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="file names that are no Unicode are Linux's")
-def test_a_folder_whose_name_is_no_unicode_breaks_no_message(pipe: Callable[..., Pipe], tmp_path: Path) -> None:
-    odd = make_repository(Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")))
-    opened = pipe(folder=odd)
-    opened.initialize()
-    (folder,) = opened.call("index_status", 1)["structuredContent"]["folders"]
-    assert folder["folder"].endswith("/caf\\udce9")
-    found = opened.call("search_workspace", 2, query="area of a circle")["structuredContent"]
-    assert found["items"][0]["path"] == "src/shapes.py"
-    refused = opened.call("search_workspace", 3, query="circle", workspace="/elsewhere")
-    assert refused["isError"] and "caf" in refused["content"][0]["text"]
-
-
-@pytest.mark.parametrize("state", ["starting", "initialized", "indexing", "idle"])
-def test_closing_the_pipe_ends_it_and_its_children(pipe: Callable[..., Pipe], repository: Path, state: str) -> None:
-    if state == "indexing":
-        for number in range(300):
-            (repository / f"numbers_{number}.py").write_text(MANY.replace("number_", f"n{number}_"))
-    opened = pipe()
-    if state != "starting":
-        opened.initialize()
-    if state == "idle":
-        opened.call("search_workspace", 1, query="circle")
-    processes = family(opened.process.pid)
-    opened.process.stdin.close()  # type: ignore[union-attr]
-    assert gone(processes, DEADLINE)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
-def test_a_signal_ends_it_and_its_children(pipe: Callable[..., Pipe]) -> None:
-    opened = pipe()
-    opened.initialize()
-    opened.call("search_workspace", 1, query="circle")
-    processes = family(opened.process.pid)
-    psutil.Process(opened.process.pid).terminate()
-    assert gone(processes, DEADLINE)
-
-
-def test_an_agent_that_no_longer_reads_keeps_nobody_alive(pipe: Callable[..., Pipe]) -> None:
-    opened = pipe()
-    opened.initialize()
-    opened.call("search_workspace", 1, query="circle")
-    for number in range(2, 200):
-        opened.send("tools/list", msg_id=number)  # 20 KB each: far more than a pipe holds
-    processes = family(opened.process.pid)
-    opened.process.stdin.close()  # type: ignore[union-attr]
-    assert gone(processes, DEADLINE)
-
-
-def test_an_agent_that_closed_its_end_ends_the_server(pipe: Callable[..., Pipe]) -> None:
-    opened = pipe()
-    opened.initialize()
-    opened.call("search_workspace", 1, query="circle")
-    processes = family(opened.process.pid)
-    opened.process.stdout.close()  # type: ignore[union-attr]
-    opened.send("tools/list", msg_id=2)
-    assert gone(processes, DEADLINE)
-    assert opened.process.stderr.read() == b"", "nothing is wrong with the server"  # type: ignore[union-attr]
-
-
-def test_without_the_library_it_says_what_to_install(repository: Path, home: Path, tmp_path: Path) -> None:
-    hidden = tmp_path / "hidden"
-    (hidden / "mcp").mkdir(parents=True)
-    (hidden / "mcp" / "__init__.py").write_text("raise ModuleNotFoundError(\"No module named 'mcp'\")\n")
-    path = os.pathsep.join([str(hidden), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-m", "vademecum", "mcp"],
-        cwd=repository,
-        env=environment(home, PYTHONPATH=path),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=60,
-    )
-    assert done.returncode == 1 and done.stdout == b""
-    assert b"pip install 'vademecum[mcp]'" in done.stderr and b"Traceback" not in done.stderr
-
-
-def test_a_folder_that_is_not_there_is_told_at_once(pipe: Callable[..., Pipe]) -> None:
-    opened = pipe("-C", "/no/such/folder")
-    assert opened.process.wait(60) == 2
-    assert b"there is no folder" in opened.process.stderr.read()  # type: ignore[union-attr]
 
 
 INSPECTOR = os.environ.get("MCP_INSPECTOR") or shutil.which("mcp-inspector")
