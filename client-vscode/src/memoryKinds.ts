@@ -132,19 +132,19 @@ const NAMES: Readonly<Record<Category, string>> = { Rule: "a rule", Knowledge: "
 
 interface Target extends QuickPickItem {
 	readonly change: MemoryChange & { readonly workspace?: string };
-	/** Whether the memory is there already. */
-	readonly holds: (memory: KnownMemory) => boolean;
+	/** Whether the memory can go there, and is not there already: none goes from one project into another. */
+	readonly takes: (memory: KnownMemory) => boolean;
 	readonly done: string;
 }
 
 /** Between everywhere and a project, and between the home and the repository. */
 export async function move(parts: MemoryParts, memories: readonly KnownMemory[]): Promise<void> {
-	const targets = targetsFor(openFolders()).filter(({ holds }) => !memories.every(holds));
+	const targets = targetsFor(openFolders()).filter(({ takes }) => memories.some(takes));
 	const target = await window.showQuickPick(targets, { title: `Move ${namesOf(memories)}`, placeHolder: "Where to?" });
 	if (!target) {
 		return;
 	}
-	const moving = memories.filter((memory) => !target.holds(memory));
+	const moving = memories.filter(target.takes);
 	const done = await each(moving, "moved", (memory) => update(parts, memory, target.change));
 	if (done.length > 0) {
 		await offerUndo(`Moved ${target.done}: ${namesOf(done)}.`, () => restoreAll(parts, done));
@@ -156,7 +156,7 @@ function targetsFor(folders: readonly MemoryFolder[]): Target[] {
 		label: "$(globe) Everywhere",
 		description: "told in all your projects, kept in your home",
 		change: { scope: "user" },
-		holds: ({ scope }) => scope === "user",
+		takes: ({ scope }) => scope !== "user",
 		done: "to everywhere",
 	};
 	return [everywhere, ...folders.flatMap((folder) => [target(folder, "private"), target(folder, "shared")])];
@@ -170,8 +170,8 @@ function target(folder: MemoryFolder, place: ProjectPlace): Target {
 		label: shared ? `$(repo) ${project}, in the repository` : `$(home) ${project}, in your home`,
 		description: shared ? "its .vademecum; with git to everyone who has it" : "for you alone",
 		change: { scope: "project", place, ...where },
-		holds: (memory) =>
-			memory.scope === "project" && memory.place === place && memory.folder?.workspace === folder.workspace,
+		takes: (memory) =>
+			memory.scope === "user" || (memory.folder?.workspace === folder.workspace && memory.place !== place),
 		done: shared ? "into the repository" : "to your home, for this project",
 	};
 }

@@ -7,7 +7,7 @@ import { categorize, move } from "../src/memoryKinds";
 import { versionShownBy } from "../src/memoryTexts";
 import { failure } from "./knowledge";
 import { base, kept, report, whole } from "./memoryView";
-import { desk } from "./vscode";
+import { desk, Uri, window } from "./vscode";
 
 beforeEach(() => desk.reset());
 
@@ -87,6 +87,27 @@ describe("changing", () => {
 		await categorize(parts, [kept({ category: "Knowledge" }), kept({ id: "m2" })]);
 		expect(server.asked).toEqual([["memory/update", { id: "m1", category: "Rule" }]]);
 		expect(desk.messages).toEqual(["Moved to everywhere: “Use pnpm”.", "Now a rule: “Use pnpm”."]);
+	});
+
+	it("moves nothing from one project into another", async () => {
+		desk.folders = [
+			{ uri: Uri.parse("file:///shop"), name: "shop" },
+			{ uri: Uri.parse("file:///till"), name: "till" },
+		] as never;
+		const { parts } = base([]);
+		const offered: string[][] = [];
+		const pick = window.showQuickPick;
+		window.showQuickPick = (async (items: { label: string }[]) => {
+			offered.push(items.map(({ label }) => label));
+		}) as never;
+		try {
+			await move(parts, [kept({ folder: { name: "shop", workspace: "file:///shop" } })]);
+			await move(parts, [kept({ scope: "user", place: "user" })]);
+		} finally {
+			window.showQuickPick = pick;
+		}
+		expect(offered[0]).toEqual(["$(globe) Everywhere", "$(repo) shop, in the repository"]);
+		expect(offered[1]).toHaveLength(4);
 	});
 
 	it("accepts several", async () => {
