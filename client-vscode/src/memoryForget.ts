@@ -1,8 +1,8 @@
 /** *Forget Everything…*: removes memories for good, once the user has typed that they mean it. */
-import { hasFolder, inCurrentFolder } from "./folders";
 import { counted } from "./knowledgeWords";
 import type { MemoryParts } from "./memoryActions";
 import type { MemoryReport, Span } from "./memoryProtocol";
+import { openFolders } from "./memoryStore";
 import { errorMessage } from "./protocol";
 import { window } from "./vscodeapi";
 
@@ -14,11 +14,11 @@ export const WORDS: Readonly<Record<Span, string>> = {
 };
 
 export async function forgetEverything(parts: MemoryParts): Promise<void> {
-	const span = await chosenSpan();
-	if (!span) {
+	const chosen = await chosenPart();
+	if (!chosen) {
 		return;
 	}
-	const where = span === "project" ? inCurrentFolder() : {};
+	const { span, where } = chosen;
 	try {
 		const report = await parts.send("memory/status", where);
 		const typed = await window.showInputBox({
@@ -60,15 +60,31 @@ function isMeant(value: string, span: Span): boolean {
 	return value.trim().toLowerCase() === WORDS[span];
 }
 
-async function chosenSpan(): Promise<Span | undefined> {
-	if (!hasFolder()) {
-		return "user";
+interface Part {
+	readonly span: Span;
+	/** The folder whose project is meant. */
+	readonly where: { readonly workspace?: string };
+}
+
+/** With several open folders each is named: nobody should have to guess which one is meant. */
+async function chosenPart(): Promise<Part | undefined> {
+	const folders = openFolders();
+	const projects = folders.map(({ name, workspace }) => ({
+		label: workspace === undefined ? "$(root-folder) This project" : `$(root-folder) The project ${name}`,
+		description: "what holds in it alone",
+		span: "project" as const,
+		where: workspace === undefined ? {} : { workspace },
+	}));
+	const me = { label: "$(person) What holds everywhere", description: "about you", span: "user" as const, where: {} };
+	if (projects.length === 0) {
+		return me;
 	}
-	const spans: { label: string; description: string; span: Span }[] = [
-		{ label: "$(trash) Everything", description: "about you, and of the open folders", span: "all" },
-		{ label: "$(root-folder) This project", description: "what holds in it alone", span: "project" },
-		{ label: "$(person) What holds everywhere", description: "about you", span: "user" },
-	];
-	const title = "Forget for Good";
-	return (await window.showQuickPick(spans, { title, placeHolder: "What is to be forgotten?" }))?.span;
+	const all = {
+		label: "$(trash) Everything",
+		description: projects.length > 1 ? "about you, and of all open folders" : "about you, and of the open folder",
+		span: "all" as const,
+		where: {},
+	};
+	const options = { title: "Forget for Good", placeHolder: "What is to be forgotten?" };
+	return window.showQuickPick([all, ...projects, me], options);
 }

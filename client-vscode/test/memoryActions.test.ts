@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { accept, edit, purge, remove, rename } from "../src/memoryActions";
 import { apply } from "../src/memoryAudit";
-import { whatGoes } from "../src/memoryForget";
+import { forgetEverything, whatGoes } from "../src/memoryForget";
 import { restoreVersion, textOf } from "../src/memoryHistory";
 import { categorize, move } from "../src/memoryKinds";
 import { versionShownBy } from "../src/memoryTexts";
@@ -166,6 +166,18 @@ describe("an audit", () => {
 });
 
 describe("forgetting everything", () => {
+	it("removes only what was typed, and looks again", async () => {
+		const { server, parts } = base([]);
+		desk.input = "yes";
+		await forgetEverything(parts);
+		expect(server.methods()).not.toContain("memory/purge");
+		desk.input = " Forget me ";
+		server.answers["memory/purge"] = () => ({ ids: ["m1"], versions: 2 });
+		await forgetEverything(parts);
+		expect(server.asked.find(([method]) => method === "memory/purge")?.[1]).toEqual({ scope: "user" });
+		expect(desk.messages).toEqual(["Forgotten for good: 1 memory and 2 prior versions."]);
+	});
+
 	it("says what goes and what stays", () => {
 		const store = { exists: true, writes: true };
 		const stores = [

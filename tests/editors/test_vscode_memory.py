@@ -242,7 +242,7 @@ def test_what_is_exported_can_be_imported_elsewhere(desk: Desk) -> None:
         assert json.loads(target.read_text("utf-8"))
 
         window.run_command("Vademecum: Forget Everything…")
-        window.pick("about you, and of the open folders")
+        window.pick("about you, and of the open folder")
         window.answer("yes")
         window.until(lambda: "press Escape" in window.page.locator(".quick-input-message").inner_text(), "the refusal")
         assert desk.memory_files()
