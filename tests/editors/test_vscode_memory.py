@@ -241,6 +241,17 @@ def test_what_is_exported_can_be_imported_elsewhere(desk: Desk) -> None:
         window.notification("Exported: 2 memories")
         assert json.loads(target.read_text("utf-8"))
 
+        # What is there already is replaced only when that is confirmed, by a file that is whole.
+        target.write_text("in the way", "utf-8")
+        window.run_command("Notifications: Clear All Notifications")
+        window.run_command("Vademecum: Export Memories…")
+        window.pick("Archive")
+        window.pick("All memories")
+        choose(window, target, "OK")
+        window.notification("Exported: 2 memories")
+        assert json.loads(target.read_text("utf-8"))
+        assert not list(target.parent.glob("*.new"))
+
         window.run_command("Vademecum: Forget Everything…")
         window.pick("about you, and of the open folder")
         window.answer("yes")
