@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.memory.record import TITLE_CHARACTERS
+from vademecum.memory.record import TITLE_CHARACTERS, Record
 from vademecum.memory.types import Scope, Type
 
 #: Limits of the protocol (docs/protocol.md). KiB count bytes of UTF-8, everything else counts code points.
@@ -123,6 +123,21 @@ def no_secrets(**fields: str | Sequence[str]) -> None:
                     field=field,
                     rule=found[0],
                 )
+
+
+def no_secrets_in(record: Record) -> None:
+    """Refuse a record of which any text holds a password, key or token.
+
+    :raises VademecumError: `secret`, naming field and rule, never the value.
+    """
+    no_secrets(
+        title=record.title,
+        content=record.content,
+        type=record.type,
+        description=record.description,
+        keywords=record.keywords,
+        evidence=record.evidence,
+    )
 
 
 def _forms(text: str) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def add(
         supersedes=new.supersedes or "",
     )
     # A label loses its case, by which some secrets are known, so it is looked at as it came.
-    _no_secrets(evolve(record, type=new.type or ""))
+    checks.no_secrets_in(evolve(record, type=new.type or ""))
     old = held.find(new.supersedes) if new.supersedes else None
     with settled(held, target, *([old.placed] if old else [])) as library:
         old = held.find(new.supersedes, library) if new.supersedes else None
@@ -322,17 +322,6 @@ def _wanted(
 
 def _settled(held: Holdings, given: Sequence[str], target: Placed, known: tuple[str, ...] = ()) -> tuple[str, ...]:
     return held.grounds.settled(given, held.folders_of(target) if given else (), known)
-
-
-def _no_secrets(record: Record) -> None:
-    checks.no_secrets(
-        title=record.title,
-        content=record.content,
-        type=record.type,
-        description=record.description,
-        keywords=record.keywords,
-        evidence=record.evidence,
-    )
 
 
 def _is_all_new(change: MemoryChange, record: Record) -> bool:

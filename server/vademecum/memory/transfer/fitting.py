@@ -19,14 +19,7 @@ def fit(record: Record, scope: Scope) -> Record:
     :raises VademecumError: `secret`.
     """
     # Looked at as it came, before anything of it is cut.
-    checks.no_secrets(
-        title=record.title,
-        content=record.content,
-        type=record.type,
-        description=record.description,
-        keywords=record.keywords,
-        evidence=record.evidence,
-    )
+    checks.no_secrets_in(record)
     content = checks.content(record.content)
     description = " ".join(record.description.split())[: checks.DESCRIPTION_CHARACTERS]
     return evolve(

@@ -95,14 +95,7 @@ def digest(piece: Piece) -> str:
 def secret_in(record: Record) -> VademecumError | None:
     """Return the refusal of a record that holds a secret, else None."""
     try:
-        checks.no_secrets(
-            title=record.title,
-            content=record.content,
-            type=record.type,
-            description=record.description,
-            keywords=record.keywords,
-            evidence=record.evidence,
-        )
+        checks.no_secrets_in(record)
     except VademecumError as error:
         return error
     return None
