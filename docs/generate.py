@@ -125,8 +125,8 @@ def protocol() -> str:
         text += [f"## {family}", "", *sections]
     text += ["## From server to client", ""]
     text += [
-        f"`{MEMORY_DID_CHANGE}` `{{ scope: Scope, ids: string[] }}`: memories were added, changed or removed here; "
-        "no ids: the whole scope.",
+        f"`{MEMORY_DID_CHANGE}` `{{ scope: Scope, ids: string[] }}`: memories were added, changed, removed, "
+        "purged or trusted here; no ids: the whole scope.",
         "",
         f"`{KNOWLEDGE_DID_CHANGE}` `{{ ids: string[] }}`: documents were imported, reviewed, summarised, removed, "
         "attached or detached here; no ids: any of them. What other processes do is not told.",

@@ -441,6 +441,23 @@ def test_memory_changes_are_announced(client: Client) -> None:
     )
 
 
+def test_what_is_purged_or_trusted_is_announced_too(client: Client) -> None:
+    added = add(client)
+    client.request("memory/delete", {"id": added["id"]})
+    before = len(client.notified("memory/didChange"))
+    client.request("memory/purge", {"id": added["id"]})
+    client.wait_for(
+        lambda: {"scope": "project", "ids": [added["id"]]} in client.notified("memory/didChange")[before:], "the purge"
+    )
+    for method, params in (("purge", {"scope": "project"}), ("trust", {"trusted": False})):
+        before = len(client.notified("memory/didChange"))
+        client.request(f"memory/{method}", params)
+        client.wait_for(
+            lambda: {"scope": "project", "ids": []} in client.notified("memory/didChange")[before:],  # noqa: B023
+            f"the {method}",
+        )
+
+
 @pytest.mark.skipif(os.getuid() != 0 and os.name != "posix", reason="needs POSIX permissions")
 def test_everything_kept_is_the_users_alone(client: Client, home: Path) -> None:
     add(client)

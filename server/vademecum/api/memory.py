@@ -93,6 +93,11 @@ def _announce(call: Call, memory: Memory) -> Memory:
     return memory
 
 
+def _announce_scopes(call: Call, span: Span, ids: tuple[str, ...] = ()) -> None:
+    for scope in Scope if span is Span.ALL else (Scope(span.value),):
+        call.workspaces.observer.memory_changed(scope, ids)
+
+
 def _given(value: T | None) -> T | Unset:
     return UNSET if value is None else value
 
@@ -263,20 +268,23 @@ def purge(call: Call, params: wire.Purge) -> Purged:
     if params.scope is Span.ALL:
         call.workspaces.forget_sessions(params.workspace)
     Pages(call.workspaces.places.cache).forget()  # an editor may still show what is gone; no file of ours does
+    # Of one that was deleted before, nothing tells any more which scope it was of.
+    _announce_scopes(call, params.scope or Span.ALL, purged.ids if params.scope is None else ())
     return purged
 
 
 def clear(call: Call, params: wire.Clear) -> wire.Removed:
     """Delete every memory of a scope. For the user alone: never a model's tool."""
     removed = call.workspaces.memories(params.workspace).clear(params.scope)
-    for scope in Scope if params.scope is Span.ALL else (Scope(params.scope.value),):
-        call.workspaces.observer.memory_changed(scope, ())
+    _announce_scopes(call, params.scope)
     return wire.Removed(removed)
 
 
 def trust(call: Call, params: wire.SetTrust) -> Trust:
     """Say whether memory that came with this repository may be used; kept per workspace. For the user alone."""
-    return call.workspaces.memories(params.workspace).trust(params.trusted)
+    said = call.workspaces.memories(params.workspace).trust(params.trusted)
+    _announce_scopes(call, Span.PROJECT)
+    return said
 
 
 def reindex(call: Call, params: Nothing) -> Reindexed:
