@@ -37,7 +37,7 @@ class SessionStart:
         """What stands in the JSON that the agent sent; whatever is not there or not usable is left out."""
         try:
             said = json.loads(data[:LARGEST_INPUT] or b"{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             said = {}
         if not isinstance(said, dict):
             said = {}
@@ -46,7 +46,7 @@ class SessionStart:
         folder = said.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None)
         path = Path(folder) if isinstance(folder, str) and folder else None
         return cls(
-            session=session[:200] if isinstance(session, str) and session else None,
+            session=session[:200] if isinstance(session, str) and session and _is_text(session) else None,
             folder=path if path is not None and path.is_absolute() and path.is_dir() else None,
             flat=said.get("hook_event_name") == "sessionStart",
         )
@@ -56,3 +56,12 @@ class SessionStart:
         if self.flat:
             return {"additional_context": text}
         return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
+
+
+def _is_text(value: str) -> bool:
+    """Whether it holds no half of a surrogate pair, which JSON can write and no name can hold."""
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -73,7 +73,18 @@ def test_with_nothing_to_tell_nothing_is_told(run: Run, repository: Path, tmp_pa
 
 
 @pytest.mark.parametrize(
-    "said", [b"", b"{", b"[]", b"\xff", b'{"session_id": 7, "cwd": "nowhere"}', b'{"cwd": "/no/such"}']
+    "said",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"\xff",
+        b'{"session_id": 7, "cwd": "nowhere"}',
+        b'{"cwd": "/no/such"}',
+        b'{"session_id": "\\ud800", "cwd": "/\\ud800"}',
+        b"[" * 200_000,
+    ],
+    ids=range(8),
 )
 def test_whatever_an_agent_says_the_session_starts(run: Run, said: bytes) -> None:
     run("remember", "Use pnpm, never npm")

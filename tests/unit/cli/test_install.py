@@ -1,6 +1,7 @@
 """Setting up agents and editors: what is written is what they read, and everything else in their files stays."""
 
 import json
+import os
 import re
 import sys
 import tomllib
@@ -133,6 +134,31 @@ def test_codex_keeps_its_comments(machine: Machine, user: Path) -> None:
     told = tomllib.loads(text)["mcp_servers"]["vademecum"]
     assert told == {"command": "/usr/bin/vademecum", "args": ["mcp"], "startup_timeout_sec": 20}
     assert all(line in text for line in CODEX.splitlines())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mcp_servers.a]\nx = 1\n\n# about b\n[b]\ny = 2\n\n[mcp_servers.c]\nz = 1\n# end\n",
+        "# top\r\nmcp_servers.foo.command = 'a' # c\r\n[other]\r\nx = 1\r\n",
+        "[mcp_servers.foo.env]\nA = '1'",
+        "model = 'x'\n\n",
+    ],
+    ids=["tables apart", "dotted keys, CRLF", "no last newline", "no tables"],
+)
+def test_codex_gets_its_table_behind_what_is_there_and_back_to_the_byte(
+    machine: Machine, user: Path, text: str
+) -> None:
+    file = user / ".codex" / "config.toml"
+    give(user, {".codex/config.toml": ""})
+    file.write_bytes(text.encode())
+    set_up(BY_NAME["codex"], machine)
+    written = file.read_bytes().decode()
+    assert written.startswith(text)
+    assert tomllib.loads(written)["mcp_servers"]["vademecum"]["args"] == ["mcp"]
+    assert ("\r\n" in text) == ("\n" not in written.replace("\r\n", ""))
+    set_up(BY_NAME["codex"], machine, remove=True)
+    assert file.read_bytes() == text.encode()
 
 
 def test_cursor_and_vs_code_read_what_is_written(machine: Machine, user: Path) -> None:
@@ -282,6 +308,7 @@ def test_what_was_edited_since_is_not_undone(run: Run, path: str, given: Path) -
         ("claude", ".claude/settings.json", '{"hooks": {"SessionStart": {}}}'),
         ("codex", ".codex/config.toml", "model = \n"),
         ("codex", ".codex/config.toml", "mcp_servers = 3\n"),
+        ("codex", ".codex/config.toml", 'mcp_servers = { foo = { command = "a" } }\n'),
         ("cursor", ".cursor/mcp.json", '{"a": 1, "a": 2}'),
         ("neovim", ".config/nvim/lua/vademecum.lua", "-- a module of my own\n"),
     ],
@@ -303,6 +330,14 @@ def test_files_that_are_no_text_or_closed_are_left_alone(run: Run, path: str, gi
     done = run("install", "claude", "--yes", PATH=path)
     assert (done.code, "no text in UTF-8" in done.err) == (1, True)
     assert (given / ".claude.json").read_bytes() == b"\xff\xfe{}"
+
+
+def test_what_is_no_file_is_left_alone_and_not_waited_for(run: Run, path: str, given: Path) -> None:
+    (given / ".claude.json").unlink()
+    os.mkfifo(given / ".claude.json")
+    done = run("install", "claude", "--yes", PATH=path)
+    assert (done.code, "it is no file" in done.err) == (1, True)
+    assert (given / ".claude.json").is_fifo()
 
 
 def test_links_and_permissions_stay(run: Run, path: str, given: Path, tmp_path: Path) -> None:

@@ -64,10 +64,13 @@ def change(piece: Piece, remove: bool) -> Change:
 def read(path: Path) -> Text:
     """The text of a file; None when there is none.
 
-    :raises Unreadable: when it is no text in UTF-8, or larger than any configuration.
+    :raises Unreadable: when it is no file, no text in UTF-8, or larger than any configuration.
     """
     try:
-        if path.stat().st_size > LARGEST:
+        told = path.stat()
+        if not stat.S_ISREG(told.st_mode):
+            raise Unreadable("it is no file")  # reading a pipe would wait for good
+        if told.st_size > LARGEST:
             raise Unreadable("it is too large")
         return path.read_bytes().decode("utf-8")
     except FileNotFoundError:

@@ -114,27 +114,28 @@ def _has_comments(text: str) -> bool:
 def toml_table(path: Path, what: str, table: str, name: str, entry: Mapping[str, Any]) -> Piece:
     """A table `[table.name]` of a TOML file; comments, order and layout stay."""
 
+    def written() -> str:
+        import tomlkit
+
+        return tomlkit.dumps({table: {name: dict(entry)}})
+
     def put(text: Text) -> Text:
         import tomlkit  # only needed where there is such a file
 
-        document = _toml(text or "")
+        now = text or ""
+        document = _toml(now)
         parent = document.get(table)
-        if parent is None:
-            parent = tomlkit.table(is_super_table=True)
-            document[table] = parent
-        if not isinstance(parent, Mapping):
+        if parent is not None and not isinstance(parent, Mapping):
             raise Unreadable(f"{table} is no table")
-        mine: Any = parent.get(name)
+        mine: Any = None if parent is None else parent.get(name)
         if mine is None:
-            mine = tomlkit.table()
-            mine.update(entry)
-            parent[name] = mine  # type: ignore[index]
-        elif not isinstance(mine, Mapping):
+            # Written behind all that is there, so that no comment is parted from what it is about.
+            return _checked(now + _behind(now, written()))
+        if not isinstance(mine, Mapping):
             raise Unreadable(f"{table}.{name} is no table")
-        elif any(mine.get(key) != value for key, value in entry.items()):
-            mine.update(entry)  # type: ignore[attr-defined]
-        else:
+        if all(mine.get(key) == value for key, value in entry.items()):
             return text
+        mine.update(entry)  # type: ignore[attr-defined]
         return _checked(tomlkit.dumps(document))
 
     def take(text: Text) -> Text:
@@ -146,12 +147,20 @@ def toml_table(path: Path, what: str, table: str, name: str, entry: Mapping[str,
         parent = document.get(table)
         if not isinstance(parent, Mapping) or name not in parent:
             return text
+        if text.endswith(ours := _behind(text, written())):
+            return _checked(text.removesuffix(ours))  # to the byte what was there before
         del parent[name]  # type: ignore[attr-defined]
         if not parent:
             del document[table]
         return _checked(tomlkit.dumps(document)) if document or "#" in text else None
 
     return Piece(path, what, put, take)
+
+
+def _behind(text: str, table: str) -> str:
+    """A table as it is written behind a text: on a line of its own, and with lines that end as those there do."""
+    end = "\r\n" if "\r\n" in text else "\n"
+    return (end if text else "") + table.replace("\n", end)
 
 
 def _toml(text: str) -> Any:
