@@ -134,6 +134,13 @@ def test_an_agent_that_does_not_answer_for_its_roots_is_served(pipe: Callable[..
     assert [folder["folder"] for folder in status["structuredContent"]["folders"]] == [str(repository)]
 
 
+def test_half_of_a_character_is_no_reason_not_to_answer(pipe: Callable[..., Pipe]) -> None:
+    opened = pipe()
+    opened.initialize()
+    told = opened.call("remember", 1, note="Deploys go out on Tuesdays \ud83d", scope="user")
+    assert told["structuredContent"]["memory"]["content"] == "Deploys go out on Tuesdays \ufffd"
+
+
 def test_a_first_search_waits_for_the_index_and_tells_how_far_it_is(repository: Path, home: Path) -> None:
     for number in range(150):
         (repository / f"numbers_{number}.py").write_text(MANY.replace("number_", f"n{number}_"))

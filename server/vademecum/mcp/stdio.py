@@ -1,5 +1,6 @@
 """The frames on standard input and output."""
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from io import TextIOWrapper
@@ -7,6 +8,22 @@ from typing import Any, BinaryIO, cast
 
 import anyio
 from mcp.server.stdio import stdio_server
+
+_ESCAPES = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
+)
+"""Escapes in JSON; those that are half of a surrogate pair in a group."""
+
+
+def well_formed(line: str) -> str:
+    """A line of JSON with U+FFFD for each half of a surrogate pair, as for bytes that are no UTF-8.
+
+    Agents in JavaScript send halves where they cut a text within a character; the library drops such a line, and the
+    agent would wait for an answer in vain.
+    """
+    if "\\ud" not in line and "\\uD" not in line:
+        return line
+    return _ESCAPES.sub(lambda found: r"\ufffd" if found[1] else found[0], line)
 
 
 class _Input:
@@ -19,7 +36,7 @@ class _Input:
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in self._lines:
             if line.strip():
-                yield line
+                yield well_formed(line)
         self._on_end()
 
 
