@@ -225,6 +225,15 @@ def test_prose_is_remembered_as_it_is_also_where_it_is_in_no_file(literal: Clien
     assert (memory["content"], memory["scope"], memory["evidence"]) == ("We deploy on Tuesdays.", "user", [])
 
 
+def test_a_selection_far_past_the_end_is_all_there_is_and_its_fences_are_kept(literal: Client) -> None:
+    code = 'PAGE = """\n`````\n"""\n'
+    document = Document(literal, "untitled:Page", code, "python")
+    far = {"start": {"line": 0, "character": 0}, "end": {"line": 2**40, "character": 2**40}}
+    given = {"command": "vademecum.selection.remember", "arguments": [{"uri": document.uri, "range": far}]}
+    memory = literal.request("workspace/executeCommand", given)
+    assert memory["content"] == f"``````python\n{code}``````"
+
+
 def test_unsaved_lines_are_remembered_and_cited_as_they_are_seen(literal: Client, repository: Path) -> None:
     path = repository / "docs" / "guide.md"
     document = Document(literal, path, "# Guide\n\nPaint thoroughly, twice.\n")

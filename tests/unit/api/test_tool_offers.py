@@ -107,6 +107,10 @@ def test_a_memory_is_saved_by_its_name(opened: Callable[..., Workspaces]) -> Non
     assert call(workspaces, "memory_search", query="emacs").result["total"] == 1
     got = call(workspaces, "memory_get", id=first["memory"]["id"])
     assert "| Emacs." in got.text
+    for unusable in ("", " "):
+        with pytest.raises(InvalidField) as refused:
+            call(workspaces, "memory_save", name=unusable, content="Vim.")
+        assert refused.value.field == "name"
     assert call(workspaces, "memory_forget", id=first["memory"]["id"]).result["deleted"] == first["memory"]["id"]
     assert call(workspaces, "memory_search").result["total"] == 1
 

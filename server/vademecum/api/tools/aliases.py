@@ -21,6 +21,7 @@ from vademecum.api.types.tool_params import (
     SearchArguments,
 )
 from vademecum.api.types.tool_results import MemoryOutcome, Passages, RememberedNote
+from vademecum.errors import InvalidField
 from vademecum.memory.types import Memory, Scope
 from vademecum.search.types import Purpose
 from vademecum.settings import OtherSystem
@@ -54,6 +55,15 @@ def memory_forget(asked: Asked, arguments: OneMemoryArguments) -> Outcome[Memory
 
 def memory_save(asked: Asked, arguments: SaveMemoryArguments) -> Outcome[RememberedNote]:
     """Keep a memory by its title: one of that title in the scope is updated, else one is added."""
+    try:
+        return _saved(asked, arguments)
+    except InvalidField as error:
+        if error.field != "title":
+            raise
+        raise InvalidField("name", error.message) from error
+
+
+def _saved(asked: Asked, arguments: SaveMemoryArguments) -> Outcome[RememberedNote]:
     there = _titled(asked, arguments)
     fields = MemoryFields(
         id=there.id if there is not None else None,

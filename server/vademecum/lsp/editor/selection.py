@@ -1,5 +1,6 @@
 """Remembering what is selected: the text as a note, with a reference to its lines where those can be cited."""
 
+import re
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 _PROSE = frozenset(
     {"markdown", "md", "plaintext", "text", "txt", "rst", "restructuredtext", "asciidoc", "org", "latex"}
 )
+
+_FAR = 2**31 - 1
+"""The largest number that the protocol has for a line or a column (`uinteger`)."""
+
+_BACKTICKS = re.compile("`+")
 
 
 def remember_selection(server: "VademecumServer", call: Call, asked: "Selection") -> Kept:
@@ -67,8 +73,10 @@ def _kept(memory: Memory, known: bool | None) -> Kept:
 def selected(snapshot: Snapshot, span: Range) -> str:
     """The text of a range; of an empty one its whole line."""
     text, encoding = snapshot.text, snapshot.encoding
-    start = offset(text, types.Position(span.start.line, span.start.character), encoding)
-    end = offset(text, types.Position(span.end.line, span.end.character), encoding)
+    start, end = (
+        offset(text, types.Position(min(at.line, _FAR), min(at.character, _FAR)), encoding)
+        for at in (span.start, span.end)
+    )
     if start >= end:
         start = line_start(text, span.start.line)
         end = line_start(text, 1, start)
@@ -81,7 +89,7 @@ def as_note(snapshot: Snapshot, text: str) -> str:
     language = (snapshot.language or "").lower()
     if snapshot.is_markdown or language in _PROSE or not language:
         return plain.strip()
-    fence = "```" if "```" not in plain else "`````"
+    fence = "`" * max(3, 1 + max((len(run) for run in _BACKTICKS.findall(plain)), default=0))
     return f"{fence}{language}\n{plain}\n{fence}"
 
 
