@@ -136,31 +136,6 @@ def test_codex_keeps_its_comments(machine: Machine, user: Path) -> None:
     assert all(line in text for line in CODEX.splitlines())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "[mcp_servers.a]\nx = 1\n\n# about b\n[b]\ny = 2\n\n[mcp_servers.c]\nz = 1\n# end\n",
-        "# top\r\nmcp_servers.foo.command = 'a' # c\r\n[other]\r\nx = 1\r\n",
-        "[mcp_servers.foo.env]\nA = '1'",
-        "model = 'x'\n\n",
-    ],
-    ids=["tables apart", "dotted keys, CRLF", "no last newline", "no tables"],
-)
-def test_codex_gets_its_table_behind_what_is_there_and_back_to_the_byte(
-    machine: Machine, user: Path, text: str
-) -> None:
-    file = user / ".codex" / "config.toml"
-    give(user, {".codex/config.toml": ""})
-    file.write_bytes(text.encode())
-    set_up(BY_NAME["codex"], machine)
-    written = file.read_bytes().decode()
-    assert written.startswith(text)
-    assert tomllib.loads(written)["mcp_servers"]["vademecum"]["args"] == ["mcp"]
-    assert ("\r\n" in text) == ("\n" not in written.replace("\r\n", ""))
-    set_up(BY_NAME["codex"], machine, remove=True)
-    assert file.read_bytes() == text.encode()
-
-
 def test_cursor_and_vs_code_read_what_is_written(machine: Machine, user: Path) -> None:
     give(user, FILES)
     set_up(BY_NAME["cursor"], machine)
@@ -286,6 +261,16 @@ def test_the_last_change_is_undone_to_the_byte(run: Run, path: str, given: Path,
     assert done.code == 0
     assert contents(given) == before
     assert "nothing to undo" in run("install", "--undo", PATH=path).err
+
+
+def test_folders_that_were_made_go_with_what_is_undone(run: Run, path: str, given: Path) -> None:
+    before = {one.relative_to(given) for one in given.rglob("*")}
+    assert run("install", "neovim", "emacs", "--yes", PATH=path).code == 0
+    (given / ".config/nvim/init.lua").write_text("-- mine\n")
+    assert run("install", "--undo", "--yes", PATH=path).code == 0
+    kept = {Path(".config"), Path(".config/nvim"), Path(".config/nvim/init.lua")}
+    assert {one.relative_to(given) for one in given.rglob("*")} - before <= kept
+    assert (given / ".config/nvim/init.lua").exists()
 
 
 def test_what_was_edited_since_is_not_undone(run: Run, path: str, given: Path) -> None:

@@ -99,8 +99,7 @@ def write(path: Path, text: Text) -> None:
     if text is None:
         real.unlink(missing_ok=True)
         return
-    made = [each for each in (real.parent, *real.parent.parents) if not each.exists()]
-    for folder in reversed(made):
+    for folder in reversed(_missing(real)):
         folder.mkdir(mode=0o700)
     mode = stat.S_IMODE(real.stat().st_mode) if real.exists() else 0o600
     descriptor, name = tempfile.mkstemp(prefix=f".{real.name}.", dir=real.parent)
@@ -117,10 +116,23 @@ def write(path: Path, text: Text) -> None:
         raise
 
 
+def _missing(path: Path) -> list[Path]:
+    """The folders that a file needs and that are not there, the innermost first."""
+    return [each for each in path.parents if not each.exists()]
+
+
 def _record(changes: Iterable[Change], state: Path) -> None:
     folder = state / FOLDER
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    files = [{"path": str(each.path), "before": each.before, "after": each.after} for each in changes]
+    files = [
+        {
+            "path": str(each.path),
+            "before": each.before,
+            "after": each.after,
+            "made": [str(one) for one in _missing(each.path)],
+        }
+        for each in changes
+    ]
     write(folder / f"{time.time_ns():020d}.json", json.dumps(files, ensure_ascii=False))
     for old in _records(state)[:-KEPT_RECORDS]:
         old.unlink(missing_ok=True)
@@ -150,7 +162,14 @@ def undoing(state: Path) -> tuple[list[Change], list[Path], Path | None]:
 
 
 def undo(changes: Sequence[Change], record: Path) -> None:
-    """Carry out what `undoing` told, and forget the record."""
+    """Carry out what `undoing` told, and forget the record.
+
+    Folders that were made go where they are empty: an empty `~/.emacs.d`, say, would hide `~/.config/emacs`.
+    """
+    made = {Path(folder) for one in json.loads(record.read_text("utf-8")) for folder in one.get("made", ())}
     for each in changes:
         write(each.path, each.after)
+    for folder in sorted(made, reverse=True):  # the innermost first
+        with contextlib.suppress(OSError):
+            folder.rmdir()
     record.unlink(missing_ok=True)
