@@ -88,16 +88,19 @@ class Matcher:
 
     def _rows(self, lines: Sequence[str]) -> list[int]:
         """The lines that may hold a matching word: looking for substrings is far cheaper than cutting into words."""
+        if not lines:
+            return []
         text = "\n".join(lines).lower()
         rows = set() if text.isascii() else {row for row, line in enumerate(lines) if not line.isascii()}
         for needle in self._needles:
-            row = end = 0
-            while (place := text.find(needle, end)) >= 0:
-                row += text.count("\n", end, place)
+            row = start = 0
+            while (place := text.find(needle, start)) >= 0:
+                row += text.count("\n", start, place)
                 rows.add(row)
                 end = text.find("\n", place)
                 if end < 0:
                     break
+                row, start = row + 1, end + 1
         return sorted(rows)
 
     def _spans(self, line: str) -> Iterator[tuple[int, int, str]]:
