@@ -7,7 +7,6 @@ standard error below 0.09.
 
 import struct
 from collections.abc import Iterable
-from functools import lru_cache
 from zlib import crc32
 
 _BIN = 11
@@ -16,10 +15,13 @@ _BIN = 11
 _MIX = 0x9E3779B1
 """An odd constant near 2**32 over the golden ratio (Knuth, TAOCP 6.4): CRC alone spreads short words badly."""
 
+REMEMBERED = 20_000
+"""Words whose hashes are remembered; about 2 MB."""
+
 
 def sketch(words: Iterable[str]) -> bytes:
     """The sketch of some words: at most 32 numbers of two bytes. Repeats and order do not matter."""
-    smallest = {number >> _BIN: number for number in sorted(map(_hash, words), reverse=True)}
+    smallest = {number >> _BIN: number for number in sorted(map(_HASHES.__getitem__, words), reverse=True)}
     return struct.pack(f"={len(smallest)}H", *smallest.values())
 
 
@@ -34,6 +36,14 @@ def alike(one: frozenset[int], other: frozenset[int]) -> float:
     return len(one & other) / most if most else 0.0
 
 
-@lru_cache(maxsize=20_000)
-def _hash(word: str) -> int:
-    return (crc32(word.encode("utf-8", "surrogatepass")) * _MIX & 0xFFFFFFFF) >> 16
+class _Hashes(dict[str, int]):
+    """The hash of each word met, 16 bits: words repeat, and looking one up takes a third of making it."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        made = self[word] = (crc32(word.encode("utf-8", "surrogatepass")) * _MIX & 0xFFFFFFFF) >> 16
+        return made
+
+
+_HASHES = _Hashes()
