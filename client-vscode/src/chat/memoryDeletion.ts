@@ -1,11 +1,11 @@
 /** `/memory delete`: one memory or a scope, after a real question; and the way back for one. */
 import type { Disposable } from "vscode";
 import { inCurrentFolder } from "../folders";
+import type { Span } from "../memoryProtocol";
 import { errorMessage, type Send } from "../protocol";
 import { commands, window } from "../vscodeapi";
 import type { Asked, Done } from "./commands";
 import { code, escaped, link, trusted } from "./markdown";
-import type { Span } from "./requests";
 
 const DELETE = "Delete";
 

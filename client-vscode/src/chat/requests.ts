@@ -1,8 +1,6 @@
 /** The requests about memory as a whole that the chat's commands send, with their types. See docs/protocol.md. */
+import type { Span, MemoryReport as StoreReports } from "../memoryProtocol";
 import type { Memory, Scope } from "../protocol";
-
-/** A scope, or both. */
-export type Span = Scope | "all";
 
 export type ExportFormat = "archive" | "codebuddy" | "list";
 
@@ -17,27 +15,8 @@ export interface Recall {
 	readonly text: string;
 }
 
-export interface MemoryStore {
-	readonly kind: string;
-	readonly scope: Scope;
-	readonly path: string;
-	readonly exists: boolean;
-	readonly memories: number;
-	/** New memories of this scope go here. */
-	readonly writes: boolean;
-}
-
-export interface MemoryReport {
-	readonly enabled: boolean;
-	/** One sentence for a person. */
-	readonly message: string;
-	readonly stores: readonly MemoryStore[];
+export interface MemoryReport extends StoreReports {
 	readonly counts: Readonly<Record<Memory["status"], number>>;
-	/** Memories that came with a repository that is not trusted. */
-	readonly withheld: number;
-	readonly unreadable: readonly { readonly path: string; readonly reason: string }[];
-	/** What a person should look at. */
-	readonly health: readonly string[];
 }
 
 export interface ImportedItem {
