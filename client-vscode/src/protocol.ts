@@ -1,7 +1,7 @@
 /** The requests and notifications of the server that this client uses, with their types. See docs/protocol.md. */
 import type { CancellationToken } from "vscode";
 import type { ChatRequests } from "./chat/requests";
-import type { KnowledgeRequests } from "./knowledgeProtocol";
+import type { KnowledgeRequests } from "./knowledge/protocol";
 
 export interface Position {
 	readonly line: number;

@@ -13,7 +13,7 @@ import type {
 import { located } from "./chat/places";
 import { fenced, undoRemember } from "./commands/memory";
 import { currentFolder } from "./folders";
-import { DOCUMENT_TOOL, documentTool, type SourceOf } from "./knowledgeTool";
+import { DOCUMENT_TOOL, documentTool, type SourceOf } from "./knowledge/tool";
 import { errorMessage, type Memory, type SearchItem, type Send } from "./protocol";
 import { LanguageModelTextPart, LanguageModelToolResult, lm, MarkdownString, window } from "./vscodeapi";
 

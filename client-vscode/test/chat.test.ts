@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { exchangesOf } from "../src/chat/history";
 import { savedNotice } from "../src/chat/markdown";
-import { DOCUMENT_TOOL } from "../src/knowledgeTool";
+import { DOCUMENT_TOOL } from "../src/knowledge/tool";
 import { RECALL_TOOL } from "../src/tools";
 import { block, DESCRIPTIONS, desktop, memory, model, serverError, talk, turns } from "./chatting";
 import {

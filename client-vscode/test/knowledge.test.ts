@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { answerText, citationText, nothingFound } from "../src/knowledgeFind";
-import type { KnownDocument, SectionCitation } from "../src/knowledgeProtocol";
-import { shownBy } from "../src/knowledgeReview";
-import { CurrentTask, problemOfName } from "../src/knowledgeTask";
-import { revisionOf, textOfRevision } from "../src/knowledgeText";
-import { KnowledgeTree } from "../src/knowledgeTree";
-import { foldersOf } from "../src/knowledgeWatching";
+import { answerText, citationText, nothingFound } from "../src/knowledge/find";
+import type { KnownDocument, SectionCitation } from "../src/knowledge/protocol";
+import { shownBy } from "../src/knowledge/review";
+import { CurrentTask, problemOfName } from "../src/knowledge/task";
+import { revisionOf, textOfRevision } from "../src/knowledge/text";
+import { KnowledgeTree } from "../src/knowledge/tree";
+import { foldersOf } from "../src/knowledge/watching";
 import {
 	groupLabel,
 	groupsOf,
@@ -14,7 +14,7 @@ import {
 	nested,
 	spokenDocument,
 	tooltipOf,
-} from "../src/knowledgeWords";
+} from "../src/knowledge/words";
 import { base, failure, known, memento, section } from "./knowledge";
 import type { TreeItem } from "./vscode";
 

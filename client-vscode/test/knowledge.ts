@@ -1,8 +1,8 @@
 /** Documents, a task and a server that answers by a table, for the tests of the view of documents. */
-import type { KnownDocument, OutlineSection } from "../src/knowledgeProtocol";
-import { Reviews } from "../src/knowledgeReview";
-import { KnowledgeStore } from "../src/knowledgeStore";
-import { CurrentTask } from "../src/knowledgeTask";
+import type { KnownDocument, OutlineSection } from "../src/knowledge/protocol";
+import { Reviews } from "../src/knowledge/review";
+import { KnowledgeStore } from "../src/knowledge/store";
+import { CurrentTask } from "../src/knowledge/task";
 import type { Log } from "../src/log";
 import type { Send } from "../src/protocol";
 import { EventEmitter } from "./vscode";

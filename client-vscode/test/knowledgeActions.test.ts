@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { publish, refresh, remove } from "../src/knowledgeActions";
-import { outcomeOf, titleOf } from "../src/knowledgeImport";
+import { publish, refresh, remove } from "../src/knowledge/actions";
+import { outcomeOf, titleOf } from "../src/knowledge/import";
 import { base, failure, known } from "./knowledge";
 import { desk } from "./vscode";
 

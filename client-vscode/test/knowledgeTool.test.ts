@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { guidance } from "../src/chat/guidance";
-import type { SectionCitation } from "../src/knowledgeProtocol";
-import { CurrentTask } from "../src/knowledgeTask";
-import { documentTool, SeenDocuments, sourceIn } from "../src/knowledgeTool";
+import type { SectionCitation } from "../src/knowledge/protocol";
+import { CurrentTask } from "../src/knowledge/task";
+import { documentTool, SeenDocuments, sourceIn } from "../src/knowledge/tool";
 import type { Log } from "../src/log";
 import { base, FakeServer, failure, known, memento } from "./knowledge";
 import { desk } from "./vscode";

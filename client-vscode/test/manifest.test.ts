@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { DOCUMENT_TOOL } from "../src/knowledgeTool";
+import { DOCUMENT_TOOL } from "../src/knowledge/tool";
 import { createTools, MEMORY_TOOLS } from "../src/tools";
 
 const root = join(__dirname, "..");

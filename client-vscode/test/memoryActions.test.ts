@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accept, edit, purge, remove, rename } from "../src/memoryActions";
-import { apply } from "../src/memoryAudit";
-import { forgetEverything, whatGoes } from "../src/memoryForget";
-import { restoreVersion, textOf } from "../src/memoryHistory";
-import { categorize, move } from "../src/memoryKinds";
-import { versionShownBy } from "../src/memoryTexts";
+import { accept, edit, purge, remove, rename } from "../src/memory/actions";
+import { apply } from "../src/memory/audit";
+import { forgetEverything, whatGoes } from "../src/memory/forget";
+import { restoreVersion, textOf } from "../src/memory/history";
+import { categorize, move } from "../src/memory/kinds";
+import { versionShownBy } from "../src/memory/texts";
 import { failure } from "./knowledge";
 import { base, kept, report, whole } from "./memoryView";
 import { desk, Uri, window } from "./vscode";

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { badgeOf, badgeUri, lettersOf } from "../src/memoryBadges";
-import { previewOf } from "../src/memoryImport";
-import { MemoryTree, type MemoryTreeNode } from "../src/memoryTree";
-import { namedBy, wantedBy } from "../src/memoryView";
-import { watchedOf } from "../src/memoryWatching";
-import { ageOf, groupsOf, marksOf, spokenMemory, tooltipOf } from "../src/memoryWords";
+import { badgeOf, badgeUri, lettersOf } from "../src/memory/badges";
+import { previewOf } from "../src/memory/import";
+import { MemoryTree, type MemoryTreeNode } from "../src/memory/tree";
+import { namedBy, wantedBy } from "../src/memory/view";
+import { watchedOf } from "../src/memory/watching";
+import { ageOf, groupsOf, marksOf, spokenMemory, tooltipOf } from "../src/memory/words";
 import { failure } from "./knowledge";
 import { base, kept, report, whole } from "./memoryView";
 import { desk, Uri } from "./vscode";

@@ -1,8 +1,8 @@
 /** Memories and a server that answers by a table, for the tests of the view of memories. */
 import type { Log } from "../src/log";
-import type { MemoryParts } from "../src/memoryActions";
-import type { MemoryReport, MemorySend, WholeMemory } from "../src/memoryProtocol";
-import { type KnownMemory, MemoryStore } from "../src/memoryStore";
+import type { MemoryParts } from "../src/memory/actions";
+import type { MemoryReport, MemorySend, WholeMemory } from "../src/memory/protocol";
+import { type KnownMemory, MemoryStore } from "../src/memory/store";
 import { FakeServer } from "./knowledge";
 
 export const log = { debug() {}, info() {}, show() {} } as unknown as Log;

@@ -1,8 +1,8 @@
 /** `/docs`: which documents the current task sees, and answers from them. */
 import type { ChatResponseStream } from "vscode";
-import type { SectionCitation } from "../knowledgeProtocol";
-import type { SourceOf } from "../knowledgeTool";
-import { linesOf } from "../knowledgeWords";
+import type { SectionCitation } from "../knowledge/protocol";
+import type { SourceOf } from "../knowledge/tool";
+import { linesOf } from "../knowledge/words";
 import { Location, Range, Uri } from "../vscodeapi";
 import type { Asked, Done } from "./commands";
 import { code, escaped, quoted } from "./markdown";

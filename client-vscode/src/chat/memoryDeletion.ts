@@ -1,7 +1,7 @@
 /** `/memory delete`: one memory or a scope, after a real question; and the way back for one. */
 import type { Disposable } from "vscode";
 import { inCurrentFolder } from "../folders";
-import type { Span } from "../memoryProtocol";
+import type { Span } from "../memory/protocol";
 import { errorMessage, type Send } from "../protocol";
 import { commands, window } from "../vscodeapi";
 import type { Asked, Done } from "./commands";

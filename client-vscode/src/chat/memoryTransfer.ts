@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import type { Disposable } from "vscode";
 import { fenced } from "../commands/memory";
 import { inCurrentFolder } from "../folders";
-import type { Span } from "../memoryProtocol";
+import type { Span } from "../memory/protocol";
 import { errorMessage, type Send } from "../protocol";
 import { commands, Uri, window, workspace } from "../vscodeapi";
 import type { Asked, Done } from "./commands";

@@ -12,7 +12,7 @@ import type {
 	LanguageModelToolResult,
 } from "vscode";
 import { hasFolder } from "../folders";
-import { DOCUMENT_TOOL } from "../knowledgeTool";
+import { DOCUMENT_TOOL } from "../knowledge/tool";
 import type { Log } from "../log";
 import { errorMessage, isCancelled, type Send, type Turn } from "../protocol";
 import { MEMORY_TOOLS, type Outcome, RECALL_TOOL, runForModel, type Tool, type ToolName } from "../tools";

@@ -1,5 +1,5 @@
 /** The requests about memory as a whole that the chat's commands send, with their types. See docs/protocol.md. */
-import type { Span, MemoryReport as StoreReports } from "../memoryProtocol";
+import type { Span, MemoryReport as StoreReports } from "../memory/protocol";
 import type { Memory, Scope } from "../protocol";
 
 export type ExportFormat = "archive" | "codebuddy" | "list";

@@ -9,7 +9,7 @@ import type {
 	Uri as UriType,
 } from "vscode";
 import { SOURCE, toRange } from "../evidenceMarks";
-import { counted } from "../knowledgeWords";
+import { counted } from "../knowledge/words";
 import type { Log } from "../log";
 import { errorMessage, isCancelled, type Send, type Verdict } from "../protocol";
 import {

@@ -1,11 +1,11 @@
 /** What is done to memories: open, rename, edit, pin, move, delete, accept, reject; each for one or several. */
-import type { Log } from "./log";
-import type { MemoryChange, MemorySend } from "./memoryProtocol";
-import { type KnownMemory, type MemoryStore, whereOf } from "./memoryStore";
-import type { ReadOnlyTexts } from "./memoryTexts";
-import { namesOf } from "./memoryWords";
-import { errorKind, errorMessage } from "./protocol";
-import { Uri, window, workspace } from "./vscodeapi";
+import type { Log } from "../log";
+import { errorKind, errorMessage } from "../protocol";
+import { Uri, window, workspace } from "../vscodeapi";
+import type { MemoryChange, MemorySend } from "./protocol";
+import { type KnownMemory, type MemoryStore, whereOf } from "./store";
+import type { ReadOnlyTexts } from "./texts";
+import { namesOf } from "./words";
 
 export interface MemoryParts {
 	readonly send: MemorySend;

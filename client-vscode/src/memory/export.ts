@@ -1,12 +1,12 @@
 /** *Export Memories…*: an archive of everything, or a form that other systems read, into a file that the user names. */
 import { homedir } from "node:os";
 import type { Uri as UriType } from "vscode";
-import { hasFolder, inCurrentFolder } from "./folders";
-import { counted } from "./knowledgeWords";
-import type { MemoryParts } from "./memoryActions";
-import type { ExportFormat, Span } from "./memoryProtocol";
-import { errorMessage, isCancelled } from "./protocol";
-import { commands, ProgressLocation, Uri, window, workspace } from "./vscodeapi";
+import { hasFolder, inCurrentFolder } from "../folders";
+import { counted } from "../knowledge/words";
+import { errorMessage, isCancelled } from "../protocol";
+import { commands, ProgressLocation, Uri, window, workspace } from "../vscodeapi";
+import type { MemoryParts } from "./actions";
+import type { ExportFormat, Span } from "./protocol";
 
 const REVEAL = "Open";
 

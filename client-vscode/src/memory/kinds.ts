@@ -1,12 +1,12 @@
 /** What a memory is and where it lies: asked when one is added, and changed by moving it. */
 import type { QuickPickItem } from "vscode";
-import { each, type MemoryParts, offerUndo, restoreAll, TITLE_CHARACTERS, update } from "./memoryActions";
-import type { MemoryChange, ProjectPlace } from "./memoryProtocol";
-import { type KnownMemory, type MemoryFolder, openFolders } from "./memoryStore";
-import { CATEGORIES, capitalised, kindOf, namesOf } from "./memoryWords";
-import type { Category, Scope } from "./protocol";
-import { errorMessage } from "./protocol";
-import { Uri, window } from "./vscodeapi";
+import type { Category, Scope } from "../protocol";
+import { errorMessage } from "../protocol";
+import { Uri, window } from "../vscodeapi";
+import { each, type MemoryParts, offerUndo, restoreAll, TITLE_CHARACTERS, update } from "./actions";
+import type { MemoryChange, ProjectPlace } from "./protocol";
+import { type KnownMemory, type MemoryFolder, openFolders } from "./store";
+import { CATEGORIES, capitalised, kindOf, namesOf } from "./words";
 
 const OPEN = "Open";
 

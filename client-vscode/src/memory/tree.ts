@@ -1,9 +1,10 @@
 /** The tree of memories: what waits, then scopes, their categories, and the memories in them. */
 import type { CancellationToken, Event, TreeDataProvider } from "vscode";
-import { counted } from "./knowledgeWords";
-import { badgeUri } from "./memoryBadges";
-import type { MemorySend } from "./memoryProtocol";
-import { type KnownMemory, type MemoryStore, whereOf } from "./memoryStore";
+import { counted } from "../knowledge/words";
+import { EventEmitter, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "../vscodeapi";
+import { badgeUri } from "./badges";
+import type { MemorySend } from "./protocol";
+import { type KnownMemory, type MemoryStore, whereOf } from "./store";
 import {
 	type CategoryGroup,
 	categoryLabel,
@@ -13,8 +14,7 @@ import {
 	spokenMemory,
 	tooltipOf,
 	waitsForReview,
-} from "./memoryWords";
-import { EventEmitter, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "./vscodeapi";
+} from "./words";
 
 export interface ScopeNode {
 	readonly kind: "scope";

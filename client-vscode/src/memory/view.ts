@@ -1,37 +1,25 @@
 /** The Memory view: the tree, what it says of itself, and the commands on it. */
 import type { Disposable, TreeView, Uri as UriType } from "vscode";
-import { counted } from "./knowledgeWords";
-import type { Log } from "./log";
-import {
-	accept,
-	edit,
-	type MemoryParts,
-	open,
-	openFile,
-	pin,
-	purge,
-	reject,
-	remove,
-	rename,
-	unpin,
-} from "./memoryActions";
-import { audit } from "./memoryAudit";
-import { registerMemoryBadges } from "./memoryBadges";
-import { exportMemories } from "./memoryExport";
-import { filterMemories } from "./memoryFilter";
-import { forgetEverything } from "./memoryForget";
-import { history, restoreVersion } from "./memoryHistory";
-import { importMemories } from "./memoryImport";
-import { add, categorize, move, type Wanted } from "./memoryKinds";
-import { sendingMemories } from "./memoryProtocol";
-import { type KnownMemory, MemoryStore } from "./memoryStore";
-import { ReadOnlyTexts, versionShownBy } from "./memoryTexts";
-import { MemoryTree, type MemoryTreeNode } from "./memoryTree";
-import { watchMemories } from "./memoryWatching";
-import { aboutOf, waitsForReview } from "./memoryWords";
-import type { Server } from "./server/server";
-import { SECTION } from "./settings";
-import { commands, Uri, window, workspace } from "./vscodeapi";
+import { counted } from "../knowledge/words";
+import type { Log } from "../log";
+import type { Server } from "../server/server";
+import { SECTION } from "../settings";
+import { commands, Uri, window, workspace } from "../vscodeapi";
+import { accept, edit, type MemoryParts, open, openFile, pin, purge, reject, remove, rename, unpin } from "./actions";
+import { audit } from "./audit";
+import { registerMemoryBadges } from "./badges";
+import { exportMemories } from "./export";
+import { filterMemories } from "./filter";
+import { forgetEverything } from "./forget";
+import { history, restoreVersion } from "./history";
+import { importMemories } from "./import";
+import { add, categorize, move, type Wanted } from "./kinds";
+import { sendingMemories } from "./protocol";
+import { type KnownMemory, MemoryStore } from "./store";
+import { ReadOnlyTexts, versionShownBy } from "./texts";
+import { MemoryTree, type MemoryTreeNode } from "./tree";
+import { watchMemories } from "./watching";
+import { aboutOf, waitsForReview } from "./words";
 
 const VIEW = "vademecum.memory";
 /** What the view's welcome goes by: `unknown`, `off`, `failed`, `none` or `some`. */

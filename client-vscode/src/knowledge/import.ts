@@ -1,12 +1,12 @@
 /** Importing documents: files, folders, the text of an editor. Whatever is imported waits for review. */
 import type { CancellationToken, Uri as UriType } from "vscode";
-import { type KnowledgeParts, review } from "./knowledgeActions";
-import type { DocumentOwner, ImportedFolder, KnownDocument } from "./knowledgeProtocol";
-import { counted, namesOf } from "./knowledgeWords";
-import type { Log } from "./log";
-import { errorMessage, isCancelled } from "./protocol";
-import type { OnProgress } from "./server/server";
-import { commands, ProgressLocation, window, workspace } from "./vscodeapi";
+import type { Log } from "../log";
+import { errorMessage, isCancelled } from "../protocol";
+import type { OnProgress } from "../server/server";
+import { commands, ProgressLocation, window, workspace } from "../vscodeapi";
+import { type KnowledgeParts, review } from "./actions";
+import type { DocumentOwner, ImportedFolder, KnownDocument } from "./protocol";
+import { counted, namesOf } from "./words";
 
 /** The server's limit of a title, in characters. */
 const TITLE_CHARACTERS = 200;

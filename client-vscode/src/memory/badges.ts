@@ -1,8 +1,8 @@
 /** Letters at the end of an entry of the Memory view, which stay to be seen where the view is narrow. */
 import type { Disposable, FileDecoration, Uri as UriType } from "vscode";
-import type { KnownMemory } from "./memoryStore";
-import { waitsForReview } from "./memoryWords";
-import { ThemeColor, Uri, window } from "./vscodeapi";
+import { ThemeColor, Uri, window } from "../vscodeapi";
+import type { KnownMemory } from "./store";
+import { waitsForReview } from "./words";
 
 const SCHEME = "vademecum-memory";
 

@@ -1,6 +1,6 @@
 /** The requests about memories (`memory/*`) that the view of them sends, with their types. See docs/protocol.md. */
 import type { CancellationToken } from "vscode";
-import type { Category, Evidence, Memory, Scope, Send } from "./protocol";
+import type { Category, Evidence, Memory, Scope, Send } from "../protocol";
 
 /** Where a memory lies: `shared` in the repository, the others in the home. */
 export type MemoryPlace = "user" | "private" | "shared";

@@ -1,14 +1,14 @@
 /** Documents in the chat: the tool that asks them, offered while the current task sees any. */
 import type { Disposable } from "vscode";
-import type { Answer, SectionCitation } from "./knowledgeProtocol";
-import type { KnowledgeStore } from "./knowledgeStore";
-import type { CurrentTask } from "./knowledgeTask";
-import { linesOf } from "./knowledgeWords";
-import type { Log } from "./log";
-import { errorMessage, isCancelled, type Send } from "./protocol";
-import type { Server } from "./server/server";
-import type { Cited, Tool } from "./tools";
-import { commands } from "./vscodeapi";
+import type { Log } from "../log";
+import { errorMessage, isCancelled, type Send } from "../protocol";
+import type { Server } from "../server/server";
+import type { Cited, Tool } from "../tools";
+import { commands } from "../vscodeapi";
+import type { Answer, SectionCitation } from "./protocol";
+import type { KnowledgeStore } from "./store";
+import type { CurrentTask } from "./task";
+import { linesOf } from "./words";
 
 export const DOCUMENT_TOOL = "vademecum_askDocuments";
 

@@ -3,10 +3,10 @@
  * and a section at its line. What is shown is exactly the revision that is published or served, or a word why not.
  */
 import type { Disposable, TextDocumentContentProvider, Uri as UriType } from "vscode";
-import type { KnownDocument } from "./knowledgeProtocol";
-import { textOfRevision } from "./knowledgeText";
-import { errorMessage } from "./protocol";
-import { commands, Range, Uri, ViewColumn, window, workspace } from "./vscodeapi";
+import { errorMessage } from "../protocol";
+import { commands, Range, Uri, ViewColumn, window, workspace } from "../vscodeapi";
+import type { KnownDocument } from "./protocol";
+import { textOfRevision } from "./text";
 
 /** A revision that waits; the editor's title offers to publish it. */
 export const REVIEW_SCHEME = "vademecum-review";

@@ -1,12 +1,12 @@
 /** *History of Memory…*: its prior versions, each compared with what it is now, and restored. */
 import type { QuickPickItem } from "vscode";
-import { type MemoryParts, offerUndo } from "./memoryActions";
-import type { MemoryVersion } from "./memoryProtocol";
-import { type KnownMemory, whereOf } from "./memoryStore";
-import type { ShownVersion } from "./memoryTexts";
-import { ageOf } from "./memoryWords";
-import { errorMessage } from "./protocol";
-import { commands, window } from "./vscodeapi";
+import { errorMessage } from "../protocol";
+import { commands, window } from "../vscodeapi";
+import { type MemoryParts, offerUndo } from "./actions";
+import type { MemoryVersion } from "./protocol";
+import { type KnownMemory, whereOf } from "./store";
+import type { ShownVersion } from "./texts";
+import { ageOf } from "./words";
 
 const RESTORE = "Restore";
 

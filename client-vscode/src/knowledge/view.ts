@@ -1,16 +1,16 @@
 /** The Documents view: the tree, what it says of itself, and the commands on it. */
 import type { Disposable, TreeView, Uri as UriType } from "vscode";
-import { attach, detach, type KnowledgeParts, publish, refresh, remove, review, withdraw } from "./knowledgeActions";
-import { Answers, askDocuments, openSection, searchDocuments } from "./knowledgeFind";
-import { importFiles, importFolder, importResources, importShared, importText } from "./knowledgeImport";
-import type { KnownDocument } from "./knowledgeProtocol";
-import { Reviews, registerReviewedTexts, shownBy } from "./knowledgeReview";
-import type { KnowledgeStore } from "./knowledgeStore";
-import { type CurrentTask, DEFAULT_TASK } from "./knowledgeTask";
-import { type KnowledgeNode, KnowledgeTree } from "./knowledgeTree";
-import { watchFolders } from "./knowledgeWatching";
-import { counted, marksOf, waitsForReview } from "./knowledgeWords";
-import { commands, window } from "./vscodeapi";
+import { commands, window } from "../vscodeapi";
+import { attach, detach, type KnowledgeParts, publish, refresh, remove, review, withdraw } from "./actions";
+import { Answers, askDocuments, openSection, searchDocuments } from "./find";
+import { importFiles, importFolder, importResources, importShared, importText } from "./import";
+import type { KnownDocument } from "./protocol";
+import { Reviews, registerReviewedTexts, shownBy } from "./review";
+import type { KnowledgeStore } from "./store";
+import { type CurrentTask, DEFAULT_TASK } from "./task";
+import { type KnowledgeNode, KnowledgeTree } from "./tree";
+import { watchFolders } from "./watching";
+import { counted, marksOf, waitsForReview } from "./words";
 
 const VIEW = "vademecum.knowledge";
 /** What the view's welcome goes by: `unknown`, `failed`, `none` or `some`. */

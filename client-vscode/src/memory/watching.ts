@@ -1,9 +1,9 @@
 /** What is done to the files of memories by hand or by other programs, as far as the editor notices. */
 import { basename, dirname } from "node:path";
 import type { Disposable } from "vscode";
-import type { StoreReport } from "./memoryProtocol";
-import type { MemoryStore } from "./memoryStore";
-import { RelativePattern, Uri, workspace } from "./vscodeapi";
+import { RelativePattern, Uri, workspace } from "../vscodeapi";
+import type { StoreReport } from "./protocol";
+import type { MemoryStore } from "./store";
 
 export interface Watched {
 	readonly folder: string;

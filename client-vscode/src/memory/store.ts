@@ -1,11 +1,11 @@
 /** What the server has of memories, kept current: those about the user, and those of each open folder. */
 import type { Disposable, Event } from "vscode";
-import type { Log } from "./log";
-import type { MemoryHead, MemoryReport, MemorySend } from "./memoryProtocol";
-import { sendingMemories } from "./memoryProtocol";
-import { errorKind, errorMessage } from "./protocol";
-import type { Server } from "./server/server";
-import { EventEmitter, workspace } from "./vscodeapi";
+import type { Log } from "../log";
+import { errorKind, errorMessage } from "../protocol";
+import type { Server } from "../server/server";
+import { EventEmitter, workspace } from "../vscodeapi";
+import type { MemoryHead, MemoryReport, MemorySend } from "./protocol";
+import { sendingMemories } from "./protocol";
 
 /** Memories that the server gives in one answer, at most. */
 const PAGE = 2_000;

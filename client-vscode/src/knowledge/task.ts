@@ -1,6 +1,6 @@
 /** The current task: documents are attached to it, and what is attached is what it sees. */
 import type { Disposable, Event, Memento } from "vscode";
-import { EventEmitter, window } from "./vscodeapi";
+import { EventEmitter, window } from "../vscodeapi";
 
 /** What the server, the terminal and the chat take where nobody names a task. */
 export const DEFAULT_TASK = "default";

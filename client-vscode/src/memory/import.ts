@@ -1,12 +1,12 @@
 /** *Import Memories…*: what a source would bring is shown first, item by item; what the user then picks is imported. */
 import type { CancellationToken, QuickPickItem, Uri as UriType } from "vscode";
-import { inCurrentFolder } from "./folders";
-import { counted } from "./knowledgeWords";
-import { each, type MemoryParts } from "./memoryActions";
-import type { Imported, ImportedItem } from "./memoryProtocol";
-import { whereOf } from "./memoryStore";
-import { errorMessage, isCancelled } from "./protocol";
-import { commands, languages, ProgressLocation, window, workspace } from "./vscodeapi";
+import { inCurrentFolder } from "../folders";
+import { counted } from "../knowledge/words";
+import { errorMessage, isCancelled } from "../protocol";
+import { commands, languages, ProgressLocation, window, workspace } from "../vscodeapi";
+import { each, type MemoryParts } from "./actions";
+import type { Imported, ImportedItem } from "./protocol";
+import { whereOf } from "./store";
 
 const SHOW = "Show";
 const UNDO = "Undo";

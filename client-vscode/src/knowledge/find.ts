@@ -1,9 +1,6 @@
 /** *Search Documents* and *Ask Documents*: in what the current task sees, each find with the place it is from. */
 import type { CancellationTokenSource as CancellationTokenSourceType, Disposable, QuickPickItem } from "vscode";
-import type { KnowledgeParts } from "./knowledgeActions";
-import type { Answer, SectionCitation, SectionHit } from "./knowledgeProtocol";
-import { linesOf } from "./knowledgeWords";
-import { errorMessage, isCancelled } from "./protocol";
+import { errorMessage, isCancelled } from "../protocol";
 import {
 	CancellationTokenSource,
 	EventEmitter,
@@ -13,7 +10,10 @@ import {
 	Uri,
 	window,
 	workspace,
-} from "./vscodeapi";
+} from "../vscodeapi";
+import type { KnowledgeParts } from "./actions";
+import type { Answer, SectionCitation, SectionHit } from "./protocol";
+import { linesOf } from "./words";
 
 /** Typing rests this long before a query is sent, in milliseconds. */
 const DEBOUNCE = 120;

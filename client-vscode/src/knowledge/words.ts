@@ -1,5 +1,5 @@
 /** How documents, their groups and their sections are put into words; nothing here asks the server. */
-import type { DocumentOwner, DocumentStatus, KnownDocument, OutlineSection } from "./knowledgeProtocol";
+import type { DocumentOwner, DocumentStatus, KnownDocument, OutlineSection } from "./protocol";
 
 export interface DocumentGroup {
 	readonly owner: DocumentOwner;

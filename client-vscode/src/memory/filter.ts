@@ -1,7 +1,8 @@
 /** *Filter Memories…*: a box that narrows the tree while one types; what is in it stays until it is emptied. */
-import type { MemoryParts } from "./memoryActions";
-import { errorMessage } from "./protocol";
-import { window } from "./vscodeapi";
+
+import { errorMessage } from "../protocol";
+import { window } from "../vscodeapi";
+import type { MemoryParts } from "./actions";
 
 /** Typing rests this long before the tree is narrowed, in milliseconds. */
 const DEBOUNCE = 150;

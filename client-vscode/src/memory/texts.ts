@@ -1,6 +1,6 @@
 /** Texts to look at, read-only, for as long as the window lives: prior versions, and what an import would bring. */
 import type { Disposable, TextDocumentContentProvider, Uri as UriType } from "vscode";
-import { Uri, workspace } from "./vscodeapi";
+import { Uri, workspace } from "../vscodeapi";
 
 /** What there is, or would be. */
 export const LOOK_SCHEME = "vademecum-look";

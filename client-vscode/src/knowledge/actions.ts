@@ -1,13 +1,14 @@
 /** What is done to documents: publish, withdraw, attach, detach, remove, refresh; each for one or several. */
-import type { KnownDocument } from "./knowledgeProtocol";
-import type { Reviews } from "./knowledgeReview";
-import type { KnowledgeStore } from "./knowledgeStore";
-import type { CurrentTask } from "./knowledgeTask";
-import { counted, namesOf, revisionToReview } from "./knowledgeWords";
-import type { Log } from "./log";
-import { errorKind, errorMessage } from "./protocol";
-import type { Server } from "./server/server";
-import { window } from "./vscodeapi";
+
+import type { Log } from "../log";
+import { errorKind, errorMessage } from "../protocol";
+import type { Server } from "../server/server";
+import { window } from "../vscodeapi";
+import type { KnownDocument } from "./protocol";
+import type { Reviews } from "./review";
+import type { KnowledgeStore } from "./store";
+import type { CurrentTask } from "./task";
+import { counted, namesOf, revisionToReview } from "./words";
 
 export interface KnowledgeParts {
 	/** Tells how far it is, too, where somebody wants to know. */

@@ -1,8 +1,8 @@
 /** How memories and their groups are put into words; nothing here asks the server. */
-import { counted } from "./knowledgeWords";
-import type { MemoryHead, WholeMemory } from "./memoryProtocol";
-import type { KnownMemory, MemoryFolder } from "./memoryStore";
-import type { Category, Evidence, Scope } from "./protocol";
+import { counted } from "../knowledge/words";
+import type { Category, Evidence, Scope } from "../protocol";
+import type { MemoryHead, WholeMemory } from "./protocol";
+import type { KnownMemory, MemoryFolder } from "./store";
 
 /** Lines and characters of a memory's text that its tooltip shows. */
 const SHOWN_LINES = 12;

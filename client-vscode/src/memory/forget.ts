@@ -1,10 +1,10 @@
 /** *Forget Everything…*: removes memories for good, once the user has typed that they mean it. */
-import { counted } from "./knowledgeWords";
-import type { MemoryParts } from "./memoryActions";
-import type { MemoryReport, Span } from "./memoryProtocol";
-import { openFolders } from "./memoryStore";
-import { errorMessage } from "./protocol";
-import { window } from "./vscodeapi";
+import { counted } from "../knowledge/words";
+import { errorMessage } from "../protocol";
+import { window } from "../vscodeapi";
+import type { MemoryParts } from "./actions";
+import type { MemoryReport, Span } from "./protocol";
+import { openFolders } from "./store";
 
 /** What is to be typed. */
 export const WORDS: Readonly<Record<Span, string>> = {

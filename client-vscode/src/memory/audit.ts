@@ -1,11 +1,11 @@
 /** *Audit Memories*: what is amiss, and the fixes that the user picks, one after the other. */
 import type { QuickPickItem } from "vscode";
-import { currentFolder } from "./folders";
-import { counted } from "./knowledgeWords";
-import { type MemoryParts, open } from "./memoryActions";
-import type { AuditFinding, AuditFix, FixRequest, MemorySend } from "./memoryProtocol";
-import { errorKind, errorMessage, isCancelled } from "./protocol";
-import { ProgressLocation, window } from "./vscodeapi";
+import { currentFolder } from "../folders";
+import { counted } from "../knowledge/words";
+import { errorKind, errorMessage, isCancelled } from "../protocol";
+import { ProgressLocation, window } from "../vscodeapi";
+import { type MemoryParts, open } from "./actions";
+import type { AuditFinding, AuditFix, FixRequest, MemorySend } from "./protocol";
 
 /** Findings that are asked for at once. */
 const LIMIT = 200;

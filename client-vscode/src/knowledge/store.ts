@@ -1,11 +1,11 @@
 /** What the server has of documents, kept current: all of them, and which are attached to the current task. */
 import type { Disposable, Event } from "vscode";
-import type { KnownDocument } from "./knowledgeProtocol";
-import type { CurrentTask } from "./knowledgeTask";
-import type { Log } from "./log";
-import { errorMessage } from "./protocol";
-import type { Server } from "./server/server";
-import { EventEmitter } from "./vscodeapi";
+import type { Log } from "../log";
+import { errorMessage } from "../protocol";
+import type { Server } from "../server/server";
+import { EventEmitter } from "../vscodeapi";
+import type { KnownDocument } from "./protocol";
+import type { CurrentTask } from "./task";
 
 /** Documents that the server gives in one answer, at most. */
 const PAGE = 2_000;

@@ -1,8 +1,10 @@
 /** The tree of documents: groups, the documents in them, and under each its sections. */
 import type { Event, TreeDataProvider } from "vscode";
-import type { KnownDocument } from "./knowledgeProtocol";
-import type { KnowledgeStore } from "./knowledgeStore";
-import type { CurrentTask } from "./knowledgeTask";
+import { errorKind, errorMessage, type Send } from "../protocol";
+import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "../vscodeapi";
+import type { KnownDocument } from "./protocol";
+import type { KnowledgeStore } from "./store";
+import type { CurrentTask } from "./task";
 import {
 	type DocumentGroup,
 	groupLabel,
@@ -16,9 +18,7 @@ import {
 	spokenSection,
 	tooltipOf,
 	waitsForReview,
-} from "./knowledgeWords";
-import { errorKind, errorMessage, type Send } from "./protocol";
-import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "./vscodeapi";
+} from "./words";
 
 export interface GroupNode {
 	readonly kind: "group";

@@ -1,7 +1,7 @@
 /** What other programs do to the folders that documents are kept in, as far as the editor notices. */
 import type { Disposable } from "vscode";
-import type { KnowledgeStore } from "./knowledgeStore";
-import { RelativePattern, Uri, workspace } from "./vscodeapi";
+import { RelativePattern, Uri, workspace } from "../vscodeapi";
+import type { KnowledgeStore } from "./store";
 
 /** Writers put several files there one after the other; within so many milliseconds they are one change. */
 const SETTLE = 300;
