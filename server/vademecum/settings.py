@@ -19,6 +19,7 @@ import platformdirs
 from attrs import field, frozen
 
 from vademecum.embedding.settings import USERS_ALONE
+from vademecum.errors import ErrorKind, VademecumError
 from vademecum.evidence.settings import EvidenceSettings
 from vademecum.files.settings import FileSettings
 from vademecum.knowledge.settings import KnowledgeSettings
@@ -106,16 +107,49 @@ class Problem:
         return f"{self.source}: {self.name} {self.message}; it is left out"
 
 
+def home_of(environment: Mapping[str, str]) -> Path:
+    """The user's own home folder.
+
+    An empty or relative `HOME` is never replaced by another folder: Python would take `/` for it, and whoever set it
+    did not mean the home of the user database either.
+
+    :raises VademecumError: when the variables name no folder, and the user database knows none.
+    """
+    names = ("HOME", "USERPROFILE") if sys.platform == "win32" else ("HOME",)
+    named = [environment[name] for name in names if name in environment]
+    for text in named:
+        if Path(text).is_absolute():
+            return Path(text)
+    if named:
+        said = "is empty" if not named[0] else "is no absolute path"
+        raise VademecumError(ErrorKind.NOT_FOUND, f"the variable HOME {said}; set it to the path of your home folder")
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        message = "there is no home folder: set the variable HOME to the path of yours, or VADEMECUM_HOME"
+        raise VademecumError(ErrorKind.NOT_FOUND, message) from error
+
+
 def locations(environment: Mapping[str, str]) -> Locations:
-    """The folders for this user, in the places that the platform sets for each kind."""
-    user_home = Path(environment.get("HOME") or environment.get("USERPROFILE") or Path.home())
+    """The folders for this user, in the places that the platform sets for each kind.
+
+    :raises VademecumError: when there is no home folder, and no `VADEMECUM_HOME` in its place.
+    """
     if moved := environment.get("VADEMECUM_HOME"):
         home = Path(moved).absolute()
+        try:
+            user_home = home_of(environment)
+        except VademecumError:
+            user_home = home
         return Locations(home, home / "state", home / "cache", user_home)
+    user_home = home_of(environment)
+    state = Path(platformdirs.user_state_dir("vademecum", appauthor=False))
+    cache = Path(platformdirs.user_cache_dir("vademecum", appauthor=False))
     return Locations(
         home=user_home / ".vademecum",
-        state=Path(platformdirs.user_state_dir("vademecum", appauthor=False)),
-        cache=Path(platformdirs.user_cache_dir("vademecum", appauthor=False)),
+        # The rules for XDG_STATE_HOME and XDG_CACHE_HOME say that a relative path in them is to be passed over.
+        state=state if state.is_absolute() else user_home / ".local" / "state" / "vademecum",
+        cache=cache if cache.is_absolute() else user_home / ".cache" / "vademecum",
         user_home=user_home,
     )
 

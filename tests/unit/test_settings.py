@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from vademecum.errors import VademecumError
 from vademecum.memory.settings import Format, ProjectPlace
-from vademecum.settings import Settings, fold, locations
+from vademecum.settings import Settings, fold, home_of, locations
 
 
 def folded(tmp_path: Path, toml: str = "", editor: Any = (), env: dict[str, str] | None = None) -> Any:
@@ -98,6 +99,35 @@ def test_one_variable_moves_everything() -> None:
     )
     assert places.user_home == Path("/home/x")
     assert places.config == Path("/somewhere/config.toml")
+
+
+@pytest.mark.parametrize("value", ["", "me", "./me"])
+def test_a_home_that_is_no_folder_is_refused_and_not_replaced(value: str) -> None:
+    """Python takes `/` for the home of an empty HOME: memories and configurations would be laid there."""
+    for of in (locations, home_of):
+        with pytest.raises(VademecumError, match="set it to the path of your home folder"):
+            of({"HOME": value})
+    places = locations({"HOME": value, "VADEMECUM_HOME": "/somewhere"})
+    assert (places.home, places.user_home) == (Path("/somewhere"), Path("/somewhere"))
+
+
+def test_without_the_variable_the_user_database_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Path, "home", lambda: Path("/of/the/database"))
+    assert home_of({}) == Path("/of/the/database")
+
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", unknown)
+    with pytest.raises(VademecumError, match="or VADEMECUM_HOME"):
+        locations({})
+
+
+def test_relative_folders_of_the_platform_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "state")
+    monkeypatch.setenv("XDG_CACHE_HOME", "cache")
+    places = locations({"HOME": "/home/x"})
+    assert places.state.is_absolute() and places.cache.is_absolute()
 
 
 def test_a_misspelt_table_of_the_file_is_reported_and_one_of_the_clients_own_is_not(tmp_path: Path) -> None:

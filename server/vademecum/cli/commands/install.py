@@ -14,6 +14,7 @@ from vademecum.cli.install.machine import Machine
 from vademecum.cli.install.targets import TARGETS, Target
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed, Usage
+from vademecum.settings import home_of
 
 _EPILOG = """\
 examples:
@@ -80,14 +81,17 @@ def set_up(job: Job, remove: bool) -> int:
 
 
 def machine_of(job: Job) -> Machine:
-    """The machine that this command runs on."""
+    """The machine that this command runs on.
+
+    :raises VademecumError: when its user has no home folder, whether or not Vademecum's own things lie elsewhere.
+    """
     beside = Path(sys.executable).with_name("vademecum.exe" if sys.platform == "win32" else "vademecum")
     on_path = shutil.which("vademecum", path=job.environment.get("PATH", ""))
     # What the user's shell finds stays where it is when the environment behind it is made anew.
     program = on_path or (str(beside) if beside.exists() else None)
     if program is None:
         raise Failed("there is no program `vademecum` to be started by others; install the package first")
-    return Machine(job.places.user_home, job.environment, sys.platform, str(Path(program).absolute()))
+    return Machine(home_of(job.environment), job.environment, sys.platform, str(Path(program).absolute()))
 
 
 def _chosen(names: Sequence[str], machine: Machine, everything: bool) -> list[Target]:

@@ -28,7 +28,8 @@ class Machine:
     @property
     def config(self) -> Path:
         """Where programs keep their configuration on Linux and the like."""
-        return Path(self.environment.get("XDG_CONFIG_HOME") or self.home / ".config")
+        named = Path(self.environment.get("XDG_CONFIG_HOME", ""))
+        return named if named.is_absolute() else self.home / ".config"  # a relative one is void by the rules for it
 
     @property
     def applications(self) -> Path:

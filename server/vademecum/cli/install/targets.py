@@ -77,8 +77,9 @@ def _vscode(machine: Machine) -> tuple[Piece, ...]:
 
 
 def _claude(machine: Machine) -> tuple[Piece, ...]:
-    home = Path(machine.environment.get("CLAUDE_CONFIG_DIR") or machine.home / ".claude")
-    state = home / ".claude.json" if "CLAUDE_CONFIG_DIR" in machine.environment else machine.home / ".claude.json"
+    moved = machine.environment.get("CLAUDE_CONFIG_DIR")
+    home = Path(moved) if moved else machine.home / ".claude"
+    state = (home if moved else machine.home) / ".claude.json"
     group = _hook_group(machine, "startup|resume|clear|compact")
     return (
         json_entry(state, _TOOLS, ["mcpServers", "vademecum"], {"type": "stdio", **machine.server}),
