@@ -98,9 +98,10 @@ def test_nothing_happens_where_nothing_changes(start: Start, repository: Path) -
     client = start(home=repository / "kept here")
     client.initialize(repository)
     client.indexed()
-    # What was written just before it was read is looked at once more, and then tidied up after.
-    (journal,) = (repository / "kept here/cache/code").glob("*/build-*/catalogue.sqlite-wal")
-    client.wait_for(lambda: journal.stat().st_size == 0, "the index to come to rest")
+    # What was written just before it was read is looked at once more; then words and vectors are tidied up after.
+    cache = repository / "kept here/cache"
+    client.wait_for(lambda: client.request("search/status")["model"]["state"] in {"ready", "none"}, "vectors")
+    client.wait_for(lambda: not any(journal.stat().st_size for journal in cache.rglob("*-wal")), "the index to rest")
     client.request("search/status")
     time.sleep(0.5)  # for the last news to be told
     before, written = client.request("search/status"), indexer(client).io_counters().write_bytes
