@@ -1,20 +1,9 @@
-// Bundles the extension into one file; `vscode` is given by the host.
+// Bundles the extension into one file.
 import { context } from "esbuild";
+import { bundling } from "./bundling.mjs";
 
 const watch = process.argv.includes("--watch");
-
-const bundle = await context({
-	entryPoints: ["src/extension.ts"],
-	outfile: "dist/extension.js",
-	bundle: true,
-	external: ["vscode"],
-	format: "cjs",
-	platform: "node",
-	target: "node20",
-	minify: !watch,
-	sourcemap: watch,
-	logLevel: "info",
-});
+const bundle = await context({ ...bundling(watch), logLevel: "info" });
 if (watch) {
 	await bundle.watch();
 } else {

@@ -54,8 +54,8 @@ describe("the manifest", () => {
 		expect(`^${manifest.devDependencies["@types/vscode"]}`).toBe(manifest.engines.vscode);
 	});
 
-	it("has one dependency at run time", () => {
-		expect(Object.keys(manifest.dependencies)).toEqual(["vscode-languageclient"]);
+	it("needs nothing at run time but the language client, and the protocol that it speaks", () => {
+		expect(Object.keys(manifest.dependencies)).toEqual(["vscode-languageclient", "vscode-languageserver-protocol"]);
 	});
 });
 
