@@ -15,7 +15,7 @@ from vademecum.files import plain_yaml
 from vademecum.files.plain_yaml import Value
 
 if TYPE_CHECKING:
-    from ruamel.yaml.nodes import MappingNode
+    from ruamel.yaml.nodes import MappingNode, Node
 
 #: Longest head that is read, in characters. Past it it is no head of ours, and YAML is slow to read.
 LONGEST = 65_536
@@ -29,11 +29,40 @@ _UNQUOTED = frozenset({"pinned", "created", "updated"})
 _OPEN = re.compile(r"---[ \t]*(?:\r\n|\n|\r)")
 _CLOSE = re.compile(r"(?:^|(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*(?:\r\n|\n|\r|\Z)")
 _COMMENT = re.compile(r"[:]?[ \t]+#[^\r\n]*")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_COLON = re.compile(r"(?:[ \t]*:)?")
 _LENIENT = re.compile(r"([A-Za-z_][A-Za-z0-9_-]*):[ \t]*(.*)$")
 
 
 class Broken(Exception):
-    """The head cannot be read as YAML, or not changed without harm; the message is for the person who mends it."""
+    """The head cannot be read as YAML, or not changed without harm; the message is for the person who mends it.
+
+    :param place: where in the head it is wrong, in characters; None where no one place is.
+    """
+
+    def __init__(self, message: str, place: int | None = None) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+@frozen
+class Entry:
+    """A key of a head with its value, and where both stand, in characters of the head.
+
+    :param value: as `read` gives it.
+    :param value_start: where the value begins; the same as `value_end` where there is none.
+    :param items: where the items of a list of texts are.
+    :param lines_end: where its lines end; comments on lines of their own that follow belong to what comes next.
+    """
+
+    key: str
+    start: int
+    end: int
+    value: Value
+    value_start: int
+    value_end: int
+    items: tuple[tuple[int, int], ...]
+    lines_end: int
 
 
 @frozen
@@ -48,7 +77,7 @@ class Parts:
     @property
     def newline(self) -> str:
         """The line end that the file uses."""
-        found = re.search(r"\r\n|\n|\r", self.opening + self.body)
+        found = _LINE_END.search(self.opening + self.body)
         return found[0] if found else "\n"
 
 
@@ -93,6 +122,26 @@ def read_fully(head: str) -> dict[str, Value]:
                 raise Broken(f"the key {key.value[:60]!r} is there twice")
             values[key.value] = _text_of(value)
     return values
+
+
+def entries(head: str) -> tuple[Entry, ...]:
+    """Return the keys with their values and places, in their order, also those that are there twice.
+
+    :raises Broken: when it is not a YAML mapping.
+    """
+    node = _compose(head)
+    found = []
+    for key, value in node.value if node else ():
+        if key.id == "scalar":
+            start, end = _place(head, key)
+            value_start, value_end = _place(head, value)
+            if value_start < end or value_start == value_end:  # what an alias stands for is elsewhere, and so is nothing
+                value_start = value_end = end + len(_COLON.match(head, end)[0])  # type: ignore[index]  # it may be empty
+            items = tuple(_place(head, item) for item in value.value) if value.id == "sequence" else ()
+            text = _text_of(value)
+            lines_end = _lines_end(head, start, max(value.end_mark.index, key.end_mark.index))
+            found.append(Entry(key.value, start, end, text, value_start, value_end, items, lines_end))
+    return tuple(found)
 
 
 def change(head: str, changes: Mapping[str, str | tuple[str, ...] | None], newline: str) -> str:
@@ -146,16 +195,27 @@ def _span(head: str, key: str) -> tuple[int, int, int] | None:
             if node is None or node.flow_style or key_node.start_mark.column != 0:
                 raise Broken("its form does not allow this change; write one key a line")
             start = key_node.start_mark.index
-            value_end = end = max(value_node.end_mark.index, key_node.end_mark.index)
-            if end == 0 or head[end - 1] not in "\r\n":
-                # The rest of a value's last line can only be a comment.
-                found = re.compile(r"\r\n|\n|\r").search(head, end)
-                end = found.end() if found else len(head)
-            lines = head[start:end].splitlines(keepends=True)
-            while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
-                end -= len(lines.pop())
-            return start, value_end, end
+            value_end = max(value_node.end_mark.index, key_node.end_mark.index)
+            return start, value_end, _lines_end(head, start, value_end)
     return None
+
+
+def _lines_end(head: str, start: int, end: int) -> int:
+    """Where the lines end of a key that begins at `start` and whose value ends at `end`."""
+    if end == 0 or head[end - 1] not in "\r\n":
+        # The rest of a value's last line can only be a comment.
+        found = _LINE_END.search(head, end)
+        end = found.end() if found else len(head)
+    lines = head[start:end].splitlines(keepends=True)
+    while len(lines) > 1 and (not lines[-1].strip() or lines[-1].startswith("#")):
+        end -= len(lines.pop())
+    return end
+
+
+def _place(head: str, node: "Node") -> tuple[int, int]:
+    """Where a node stands, without the blanks and line ends after it that the reader counts in."""
+    start, end = node.start_mark.index, node.end_mark.index
+    return start, max(start, start + len(head[start:end].rstrip()))
 
 
 def _compose(head: str) -> "MappingNode | None":
@@ -169,8 +229,11 @@ def _compose(head: str) -> "MappingNode | None":
     try:
         node = YAML(typ="safe", pure=True).compose(io.StringIO(head))
     except MarkedYAMLError as error:
-        line = error.problem_mark.line + 2 if error.problem_mark else 1  # the opening line counts
-        raise Broken(f"line {line}: {error.problem}") from error
+        # What is never ended is wrong where it begins, not where the reader gave up.
+        begun = error.context in ("while scanning a simple key", "while scanning a quoted scalar")
+        mark = (begun and error.context_mark) or error.problem_mark
+        line = mark.line + 2 if mark else 1  # the opening line counts
+        raise Broken(f"line {line}: {error.problem}", mark.index if mark else None) from error
     except (YAMLError, RecursionError, ValueError) as error:
         raise Broken("it is not YAML") from error
     if node is not None and node.id != "mapping":
