@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { namedBy } from "../src/entries";
 import { badgeOf, badgeUri, lettersOf } from "../src/memory/badges";
 import { previewOf } from "../src/memory/import";
 import { MemoryTree, type MemoryTreeNode } from "../src/memory/tree";
-import { namedBy, wantedBy } from "../src/memory/view";
+import { wantedBy } from "../src/memory/view";
 import { watchedOf } from "../src/memory/watching";
 import { ageOf, groupsOf, marksOf, spokenMemory, tooltipOf } from "../src/memory/words";
 import { failure } from "./knowledge";
@@ -203,9 +204,14 @@ describe("the tree of memories", () => {
 		expect(item.tooltip).toContain("Recalled 1 time.");
 
 		// What commands are called with.
-		expect(namedBy(entry, [entry, entry], [])).toEqual(["m1"]);
-		expect(namedBy("selection", undefined, [scope, entry] as MemoryTreeNode[])).toEqual(["m1"]);
-		expect(namedBy(undefined, undefined, [])).toBeUndefined();
+		const tellingIds = {
+			idsOf: (node: MemoryTreeNode) => (node.kind === "memory" ? [node.memory.id] : []),
+			selection: () => [scope, entry] as MemoryTreeNode[],
+		};
+		expect(namedBy([entry, [entry, entry]], tellingIds)).toEqual(["m1"]);
+		expect(namedBy(["selection"], tellingIds)).toEqual(["m1"]);
+		expect(namedBy([scope], tellingIds)).toBeUndefined();
+		expect(namedBy([], tellingIds)).toBeUndefined();
 		expect(wantedBy(category)).toEqual({ category: "Rule", scope: "project" });
 		expect(wantedBy(scope)).toEqual({ scope: "project" });
 		expect(wantedBy(undefined)).toEqual({});

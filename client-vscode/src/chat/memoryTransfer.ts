@@ -4,12 +4,11 @@ import { isAbsolute, join } from "node:path";
 import type { Disposable } from "vscode";
 import { fenced } from "../commands/memory";
 import { inCurrentFolder } from "../folders";
-import type { Span } from "../memory/protocol";
+import type { ExportFormat, Imported, Span } from "../memory/protocol";
 import { errorMessage, type Send } from "../protocol";
 import { commands, Uri, window, workspace } from "../vscodeapi";
 import type { Asked, Done } from "./commands";
 import { code, escaped } from "./markdown";
-import type { ExportFormat, Imported } from "./requests";
 
 /** Items of a preview that are shown. */
 const SHOWN = 50;

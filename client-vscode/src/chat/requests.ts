@@ -1,8 +1,13 @@
 /** The requests about memory as a whole that the chat's commands send, with their types. See docs/protocol.md. */
-import type { Span, MemoryReport as StoreReports } from "../memory/protocol";
-import type { Memory, Scope } from "../protocol";
-
-export type ExportFormat = "archive" | "codebuddy" | "list";
+import type {
+	Exported as ExportCounts,
+	ExportFormat,
+	Imported,
+	InWorkspace,
+	Span,
+	MemoryReport as StoreReports,
+} from "../memory/protocol";
+import type { Memory } from "../protocol";
 
 export interface Recall {
 	/** Best first; none where nothing fits. */
@@ -19,37 +24,11 @@ export interface MemoryReport extends StoreReports {
 	readonly counts: Readonly<Record<Memory["status"], number>>;
 }
 
-export interface ImportedItem {
-	readonly action: "add" | "similar" | "same" | "skip" | "refuse";
-	/** Its place in the source. */
-	readonly where: string;
-	/** Names the item; empty for what is no memory. */
-	readonly key: string;
-	readonly title?: string;
-	readonly scope?: Scope;
-	readonly reason?: string;
-}
-
-export interface Imported {
-	readonly format: string;
-	readonly items: readonly ImportedItem[];
-	readonly added: number;
-	readonly same: number;
-	readonly refused: number;
-	readonly skipped: number;
-}
-
-export interface Exported {
-	readonly format: ExportFormat;
-	readonly memories: number;
+export interface Exported extends ExportCounts {
 	readonly bytes: number;
+	/** The archive, where no target was named. */
 	readonly text?: string;
 	readonly path?: string;
-}
-
-interface InWorkspace {
-	/** URI of the folder that is meant. */
-	readonly workspace?: string;
 }
 
 /** Method → params and result. */

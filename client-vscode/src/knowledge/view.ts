@@ -1,5 +1,6 @@
 /** The Documents view: the tree, what it says of itself, and the commands on it. */
 import type { Disposable, TreeView, Uri as UriType } from "vscode";
+import { type Action, acting, type Entries } from "../entries";
 import { commands, window } from "../vscodeapi";
 import { attach, detach, type KnowledgeParts, publish, refresh, remove, review, withdraw } from "./actions";
 import { Answers, askDocuments, openSection, searchDocuments } from "./find";
@@ -16,51 +17,66 @@ const VIEW = "vademecum.knowledge";
 /** What the view's welcome goes by: `unknown`, `failed`, `none` or `some`. */
 const STATE_CONTEXT = "vademecum.documents";
 
+/** A document, and whether the current task sees it. */
+interface Entry {
+	readonly document: KnownDocument;
+	readonly attached: boolean;
+}
+
+type DocumentAction = Action<KnowledgeParts, Entry>;
 type Work = (parts: KnowledgeParts, documents: readonly KnownDocument[]) => Promise<void>;
 
-/** An action on documents: which of them it is for, and what the palette asks where none is named. */
-interface Action {
-	readonly work: Work;
-	readonly fits: (document: KnownDocument, attached: boolean) => boolean;
-	readonly question: string;
-	/** Said where there is no such document. */
-	readonly none: string;
-	readonly one?: boolean;
+/** An action by what it does to documents. */
+function documentAction(action: Omit<DocumentAction, "work"> & { readonly work: Work }): DocumentAction {
+	return {
+		...action,
+		work: (parts, entries) =>
+			action.work(
+				parts,
+				entries.map(({ document }) => document),
+			),
+	};
 }
 
 const ACTIONS = {
-	review: { work: review, fits: () => true, question: "Review Document", none: "There are no documents.", one: true },
-	publish: {
+	review: documentAction({
+		work: review,
+		fits: () => true,
+		question: "Review Document",
+		none: "There are no documents.",
+		one: true,
+	}),
+	publish: documentAction({
 		work: publish,
-		fits: (document) => waitsForReview(document) && document.writable,
+		fits: ({ document }) => waitsForReview(document) && document.writable,
 		question: "Publish Documents",
 		none: "No document waits for your review.",
-	},
-	withdraw: {
+	}),
+	withdraw: documentAction({
 		work: withdraw,
-		fits: ({ status, writable }) => status === "ready" && writable,
+		fits: ({ document }) => document.status === "ready" && document.writable,
 		question: "Withdraw Documents",
 		none: "No document of yours is published.",
-	},
-	attach: {
+	}),
+	attach: documentAction({
 		work: attach,
-		fits: (_document, attached) => !attached,
+		fits: ({ attached }) => !attached,
 		question: "Attach Documents",
 		none: "There is no document that is not attached.",
-	},
-	detach: {
+	}),
+	detach: documentAction({
 		work: detach,
-		fits: (_document, attached) => attached,
+		fits: ({ attached }) => attached,
 		question: "Detach Documents",
 		none: "No document is attached.",
-	},
-	remove: {
+	}),
+	remove: documentAction({
 		work: remove,
-		fits: ({ writable }) => writable,
+		fits: ({ document }) => document.writable,
 		question: "Remove Documents",
 		none: "There is no document that you could remove.",
-	},
-} satisfies Record<string, Action>;
+	}),
+};
 
 export function registerKnowledgeView(given: Omit<KnowledgeParts, "reviews">): Disposable[] {
 	const { send, store, task } = given;
@@ -73,6 +89,8 @@ export function registerKnowledgeView(given: Omit<KnowledgeParts, "reviews">): D
 		canSelectMany: true,
 		showCollapseAll: true,
 	});
+	const entries = entriesOf(parts, view);
+	const on = (action: DocumentAction) => acting(parts, entries, action);
 	const draw = () => {
 		tree.redraw();
 		tell(view, store, task);
@@ -94,12 +112,12 @@ export function registerKnowledgeView(given: Omit<KnowledgeParts, "reviews">): D
 		// What other programs did is seen when one comes back from them.
 		window.onDidChangeWindowState(({ focused }) => focused && look()),
 		...registerReviewedTexts(reviews),
-		commands.registerCommand("vademecum.documents.review", on(parts, view, ACTIONS.review)),
-		commands.registerCommand("vademecum.documents.publish", on(parts, view, ACTIONS.publish)),
-		commands.registerCommand("vademecum.documents.withdraw", on(parts, view, ACTIONS.withdraw)),
-		commands.registerCommand("vademecum.documents.attach", on(parts, view, ACTIONS.attach)),
-		commands.registerCommand("vademecum.documents.detach", on(parts, view, ACTIONS.detach)),
-		commands.registerCommand("vademecum.documents.remove", on(parts, view, ACTIONS.remove)),
+		commands.registerCommand("vademecum.documents.review", on(ACTIONS.review)),
+		commands.registerCommand("vademecum.documents.publish", on(ACTIONS.publish)),
+		commands.registerCommand("vademecum.documents.withdraw", on(ACTIONS.withdraw)),
+		commands.registerCommand("vademecum.documents.attach", on(ACTIONS.attach)),
+		commands.registerCommand("vademecum.documents.detach", on(ACTIONS.detach)),
+		commands.registerCommand("vademecum.documents.remove", on(ACTIONS.remove)),
 		commands.registerCommand("vademecum.documents.importFile", () => importFiles(parts)),
 		commands.registerCommand("vademecum.documents.importFolder", () => importFolder(parts)),
 		commands.registerCommand("vademecum.documents.importText", () => importText(parts)),
@@ -117,80 +135,39 @@ export function registerKnowledgeView(given: Omit<KnowledgeParts, "reviews">): D
 	];
 }
 
-/** What a command does that is called on entries of the tree, or for one editor, or from anywhere. */
-function on(parts: KnowledgeParts, view: TreeView<KnowledgeNode>, action: Action) {
-	return async (target?: unknown, all?: unknown): Promise<void> => {
-		const documents = await documentsFor(parts, view, action, target, all);
-		if (documents.length > 0) {
-			await action.work(parts, documents);
-		}
+function entriesOf({ store, reviews }: KnowledgeParts, view: TreeView<KnowledgeNode>): Entries<Entry, KnowledgeNode> {
+	const entry = (document: KnownDocument) => ({ document, attached: store.isAttached(document.id) });
+	return {
+		ready: async () => {
+			if (store.holding.kind !== "known") {
+				await store.load();
+			}
+		},
+		all: () => store.documents.map(entry),
+		entry: (id) => {
+			const document = store.document(id);
+			return document && entry(document);
+		},
+		idsOf: (node) => (node.kind === "document" || node.kind === "section" ? [node.document.id] : []),
+		selection: () => view.selection,
+		item: ({ document, attached }) => ({
+			label: document.title,
+			description: [
+				document.status === "pending" ? "waits for review" : "published",
+				...marksOf(document, attached),
+			].join(" · "),
+		}),
+		gone: "The document is not there any more.",
+		trouble: () => (store.holding.kind === "failed" ? store.holding.why : undefined),
+		other: (target) => {
+			const shown = isUri(target) ? shownBy(target) : undefined;
+			if (shown) {
+				// What is in front of the user is what they mean, whichever revision they looked at last.
+				reviews.note(shown);
+			}
+			return shown?.id;
+		},
 	};
-}
-
-/**
- * The documents that a command is for: those of the tree's entries, of the editor whose title it was called from, of
- * the tree's selection (a key), else those that the user picks.
- */
-async function documentsFor(
-	parts: KnowledgeParts,
-	view: TreeView<KnowledgeNode>,
-	action: Action,
-	target: unknown,
-	all: unknown,
-): Promise<KnownDocument[]> {
-	const { store, reviews } = parts;
-	if (store.holding.kind !== "known") {
-		await store.load();
-	}
-	const fitting = (document: KnownDocument) => action.fits(document, store.isAttached(document.id));
-	const shown = isUri(target) ? shownBy(target) : undefined;
-	if (shown) {
-		// What is in front of the user is what they mean, whichever revision they looked at last.
-		reviews.note(shown);
-	}
-	const named = shown ? [shown.id] : namedBy(target, all, view.selection);
-	if (named) {
-		const known = named.map((id) => store.document(id)).filter((document) => document !== undefined);
-		const fit = known.filter(fitting);
-		if (named.length > 0 && fit.length === 0) {
-			void window.showInformationMessage(known.length ? action.none : "The document is not there any more.");
-		}
-		return fit;
-	}
-	const items = store.documents.filter(fitting).map((document) => ({
-		label: document.title,
-		description: [
-			document.status === "pending" ? "waits for review" : "published",
-			...marksOf(document, store.isAttached(document.id)),
-		].join(" · "),
-		document,
-	}));
-	if (items.length === 0) {
-		const { holding } = store;
-		void window.showInformationMessage(holding.kind === "failed" ? holding.why : action.none);
-		return [];
-	}
-	const picked = action.one
-		? await window.showQuickPick(items, { title: action.question })
-		: await window.showQuickPick(items, { title: action.question, canPickMany: true });
-	return [picked ?? []].flat().map(({ document }) => document);
-}
-
-/** Ids that a command's arguments name; undefined when they name nothing, as from the palette. */
-function namedBy(target: unknown, all: unknown, selection: readonly KnowledgeNode[]): string[] | undefined {
-	if (target === "selection") {
-		return idsOf(selection);
-	}
-	const nodes = Array.isArray(all) && all.length > 0 ? all : target === undefined ? [] : [target];
-	const ids = idsOf(nodes as KnowledgeNode[]);
-	return ids.length > 0 ? ids : undefined;
-}
-
-function idsOf(nodes: readonly KnowledgeNode[]): string[] {
-	const ids = nodes.flatMap((node) =>
-		node?.kind === "document" || node?.kind === "section" ? [node.document.id] : [],
-	);
-	return [...new Set(ids)];
 }
 
 function isUri(value: unknown): value is UriType {

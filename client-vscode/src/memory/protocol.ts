@@ -123,7 +123,7 @@ export interface Exported {
 	readonly charters: number;
 }
 
-interface InWorkspace {
+export interface InWorkspace {
 	/** URI of the folder that is meant. */
 	readonly workspace?: string;
 }

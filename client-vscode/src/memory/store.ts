@@ -1,16 +1,15 @@
 /** What the server has of memories, kept current: those about the user, and those of each open folder. */
 import type { Disposable, Event } from "vscode";
+import { Kept } from "../kept";
 import type { Log } from "../log";
 import { errorKind, errorMessage } from "../protocol";
 import type { Server } from "../server/server";
-import { EventEmitter, workspace } from "../vscodeapi";
+import { workspace } from "../vscodeapi";
 import type { MemoryHead, MemoryReport, MemorySend } from "./protocol";
 import { sendingMemories } from "./protocol";
 
 /** Memories that the server gives in one answer, at most. */
 const PAGE = 2_000;
-/** Changes that come together are one, within so many milliseconds. */
-const SETTLE = 100;
 
 /** An open folder. */
 export interface MemoryFolder {
@@ -41,45 +40,35 @@ export interface Filter {
 }
 
 export class MemoryStore implements Disposable {
-	private readonly changed = new EventEmitter<void>();
+	private readonly kept: Kept<Holding>;
 	/** The memories, what is known of them, or which are shown changed. */
-	readonly onDidChange: Event<void> = this.changed.event;
+	readonly onDidChange: Event<void>;
 
 	private readonly send: MemorySend;
-	private current: Holding = { kind: "unknown" };
 	private shown: Filter | undefined;
-	private told = "";
-	/** Nothing is asked of the server before somebody wants to see memories. */
-	private wanted = false;
-	private running: Promise<void> | undefined;
-	private again = false;
-	private disposed = false;
-	private settling: NodeJS.Timeout | undefined;
-	private readonly listeners: Disposable[];
 
-	constructor(
-		server: Pick<Server, "send" | "on" | "onDidChangeState">,
-		private readonly log: Log,
-	) {
+	constructor(server: Pick<Server, "send" | "on" | "onDidChangeState">, log: Log) {
 		this.send = sendingMemories(server.send);
-		this.listeners = [
-			server.on("memory/didChange", () => this.soon()),
-			server.onDidChangeState(({ kind }) => {
-				if (kind === "starting") {
-					this.enter({ kind: "unknown" });
-				} else if (this.wanted) {
-					void this.load();
-				}
-			}),
-		];
+		this.kept = new Kept<Holding>({
+			server,
+			announced: "memory/didChange",
+			unknown: { kind: "unknown" },
+			ask: () => this.askAndMatch(),
+			failed: (error) => {
+				log.debug(`memories: ${errorMessage(error)}`);
+				const off = errorKind(error) === "memoryDisabled";
+				return off ? { kind: "off" } : { kind: "failed", why: errorMessage(error) };
+			},
+		});
+		this.onDidChange = this.kept.onDidChange;
 	}
 
 	get holding(): Holding {
-		return this.current;
+		return this.kept.value;
 	}
 
 	get memories(): readonly KnownMemory[] {
-		return this.current.kind === "known" ? this.current.memories : [];
+		return this.holding.kind === "known" ? this.holding.memories : [];
 	}
 
 	get filter(): Filter | undefined {
@@ -101,57 +90,35 @@ export class MemoryStore implements Disposable {
 	async find(text: string): Promise<void> {
 		const filter = text.trim() ? { text: text.trim(), ids: await this.matches(text.trim()) } : undefined;
 		this.shown = filter;
-		this.changed.fire();
+		this.kept.tell();
 	}
 
 	/** Asks the server; returns when what was asked for by then is there. Never rejects. */
 	load(): Promise<void> {
-		this.wanted = true;
-		if (this.running) {
-			this.again = true;
-			return this.running;
-		}
-		this.running = this.work().finally(() => {
-			this.running = undefined;
-		});
-		return this.running;
+		return this.kept.load();
 	}
 
-	/** Asks the server in a moment, once for all changes until then, if anybody has asked before. */
+	/** Asks the server in a moment, if anybody has asked before. */
 	soon(): void {
-		if (this.wanted) {
-			clearTimeout(this.settling);
-			this.settling = setTimeout(() => void this.load(), SETTLE);
-		}
+		this.kept.soon();
 	}
 
 	dispose(): void {
-		this.disposed = true;
-		clearTimeout(this.settling);
-		for (const listener of this.listeners) {
-			listener.dispose();
-		}
-		this.changed.dispose();
+		this.kept.dispose();
 	}
 
-	private async work(): Promise<void> {
-		do {
-			this.again = false;
-			let holding: Holding;
-			try {
-				holding = await this.ask();
-				if (this.shown) {
-					this.shown = { ...this.shown, ids: await this.matches(this.shown.text, holding) };
-				}
-			} catch (error) {
-				this.log.debug(`memories: ${errorMessage(error)}`);
-				const off = errorKind(error) === "memoryDisabled";
-				holding = off ? { kind: "off" } : { kind: "failed", why: errorMessage(error) };
+	private async askAndMatch(): Promise<Holding> {
+		const holding = await this.ask();
+		const { shown } = this;
+		if (shown) {
+			const ids = await this.matches(shown.text, holding);
+			// Somebody may have looked for something else meanwhile.
+			if (this.shown === shown && [...ids].join() !== [...shown.ids].join()) {
+				this.shown = { ...shown, ids };
+				this.kept.tell();
 			}
-			if (!this.again) {
-				this.enter(holding);
-			}
-		} while (this.again && !this.disposed);
+		}
+		return holding;
 	}
 
 	private async ask(): Promise<Holding> {
@@ -181,7 +148,7 @@ export class MemoryStore implements Disposable {
 		}
 	}
 
-	private async matches(text: string, holding: Holding = this.current): Promise<ReadonlySet<string>> {
+	private async matches(text: string, holding: Holding = this.holding): Promise<ReadonlySet<string>> {
 		const needle = text.toLowerCase();
 		const known = holding.kind === "known" ? holding.memories : [];
 		const held = known.filter(({ title, description, keywords, type }) =>
@@ -190,16 +157,6 @@ export class MemoryStore implements Disposable {
 		// What waits for review is never in the answer of a search.
 		const { items } = await this.send("memory/search", { query: text, limit: 200 });
 		return new Set([...held.map(({ id }) => id), ...items.map(({ memory }) => memory.id)]);
-	}
-
-	/** What is as before is not told again: while a tree is drawn anew, the editor does not know its entries. */
-	private enter(holding: Holding): void {
-		const told = JSON.stringify([holding, this.shown && [...this.shown.ids]]);
-		if (!this.disposed && told !== this.told) {
-			this.told = told;
-			this.current = holding;
-			this.changed.fire();
-		}
 	}
 }
 

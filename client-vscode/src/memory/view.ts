@@ -1,5 +1,6 @@
 /** The Memory view: the tree, what it says of itself, and the commands on it. */
 import type { Disposable, TreeView, Uri as UriType } from "vscode";
+import { type Action, acting, type Entries } from "../entries";
 import { counted } from "../knowledge/words";
 import type { Log } from "../log";
 import type { Server } from "../server/server";
@@ -26,16 +27,6 @@ const VIEW = "vademecum.memory";
 const STATE_CONTEXT = "vademecum.memories";
 const FILTER_CONTEXT = "vademecum.memoriesFiltered";
 
-/** An action on memories: which of them it is for, and what the palette asks where none is named. */
-interface Action {
-	readonly work: (parts: MemoryParts, memories: readonly KnownMemory[]) => Promise<void>;
-	readonly fits: (memory: KnownMemory) => boolean;
-	readonly question: string;
-	/** Said where there is no such memory. */
-	readonly none: string;
-	readonly one?: boolean;
-}
-
 const NONE = "Nothing is remembered yet.";
 const any = () => true;
 
@@ -52,7 +43,7 @@ const ACTIONS = {
 	purge: { work: purge, fits: any, question: "Delete Memories for Good", none: NONE },
 	accept: { work: accept, fits: waitsForReview, question: "Accept Memories", none: "No memory waits for your review." },
 	reject: { work: reject, fits: waitsForReview, question: "Reject Memories", none: "No memory waits for your review." },
-} satisfies Record<string, Action>;
+} satisfies Record<string, Action<MemoryParts, KnownMemory>>;
 
 export function registerMemoryView(server: Server, log: Log): Disposable[] {
 	const send = sendingMemories(server.send);
@@ -65,6 +56,8 @@ export function registerMemoryView(server: Server, log: Log): Disposable[] {
 		canSelectMany: true,
 		showCollapseAll: true,
 	});
+	const entries = entriesOf(store, view);
+	const on = (action: Action<MemoryParts, KnownMemory>) => acting(parts, entries, action);
 	const draw = () => {
 		tree.redraw();
 		tell(view, store);
@@ -89,18 +82,18 @@ export function registerMemoryView(server: Server, log: Log): Disposable[] {
 		window.onDidChangeWindowState(({ focused }) => focused && look()),
 		workspace.onDidChangeWorkspaceFolders(() => store.soon()),
 		workspace.onDidChangeConfiguration((change) => change.affectsConfiguration(`${SECTION}.memory`) && store.soon()),
-		commands.registerCommand("vademecum.memories.open", on(parts, view, ACTIONS.open)),
-		commands.registerCommand("vademecum.memories.rename", on(parts, view, ACTIONS.rename)),
-		commands.registerCommand("vademecum.memories.edit", on(parts, view, ACTIONS.edit)),
-		commands.registerCommand("vademecum.memories.history", on(parts, view, ACTIONS.history)),
-		commands.registerCommand("vademecum.memories.move", on(parts, view, ACTIONS.move)),
-		commands.registerCommand("vademecum.memories.categorize", on(parts, view, ACTIONS.categorize)),
-		commands.registerCommand("vademecum.memories.pin", on(parts, view, ACTIONS.pin)),
-		commands.registerCommand("vademecum.memories.unpin", on(parts, view, ACTIONS.unpin)),
-		commands.registerCommand("vademecum.memories.delete", on(parts, view, ACTIONS.remove)),
-		commands.registerCommand("vademecum.memories.purge", on(parts, view, ACTIONS.purge)),
-		commands.registerCommand("vademecum.memories.accept", on(parts, view, ACTIONS.accept)),
-		commands.registerCommand("vademecum.memories.reject", on(parts, view, ACTIONS.reject)),
+		commands.registerCommand("vademecum.memories.open", on(ACTIONS.open)),
+		commands.registerCommand("vademecum.memories.rename", on(ACTIONS.rename)),
+		commands.registerCommand("vademecum.memories.edit", on(ACTIONS.edit)),
+		commands.registerCommand("vademecum.memories.history", on(ACTIONS.history)),
+		commands.registerCommand("vademecum.memories.move", on(ACTIONS.move)),
+		commands.registerCommand("vademecum.memories.categorize", on(ACTIONS.categorize)),
+		commands.registerCommand("vademecum.memories.pin", on(ACTIONS.pin)),
+		commands.registerCommand("vademecum.memories.unpin", on(ACTIONS.unpin)),
+		commands.registerCommand("vademecum.memories.delete", on(ACTIONS.remove)),
+		commands.registerCommand("vademecum.memories.purge", on(ACTIONS.purge)),
+		commands.registerCommand("vademecum.memories.accept", on(ACTIONS.accept)),
+		commands.registerCommand("vademecum.memories.reject", on(ACTIONS.reject)),
 		commands.registerCommand("vademecum.memories.add", (node?: MemoryTreeNode) => add(parts, wantedBy(node))),
 		commands.registerCommand("vademecum.memories.restoreVersion", (uri?: UriType) =>
 			restoreVersion(parts, versionShownBy(uri ?? window.activeTextEditor?.document.uri)),
@@ -119,68 +112,24 @@ export function registerMemoryView(server: Server, log: Log): Disposable[] {
 	];
 }
 
-/** What a command does that is called on entries of the tree, or from anywhere. */
-function on(parts: MemoryParts, view: TreeView<MemoryTreeNode>, action: Action) {
-	return async (target?: unknown, all?: unknown): Promise<void> => {
-		const memories = await memoriesFor(parts, view, action, target, all);
-		if (memories.length > 0) {
-			await action.work(parts, memories);
-		}
+function entriesOf(store: MemoryStore, view: TreeView<MemoryTreeNode>): Entries<KnownMemory, MemoryTreeNode> {
+	return {
+		ready: async () => {
+			if (store.holding.kind !== "known") {
+				await store.load();
+			}
+		},
+		all: () => store.memories,
+		entry: (id) => store.memory(id),
+		idsOf: (node) => (node.kind === "memory" ? [node.memory.id] : []),
+		selection: () => view.selection,
+		item: (memory) => ({ label: memory.title, description: aboutOf(memory), detail: memory.description }),
+		gone: "The memory is not there any more.",
+		trouble: () => {
+			const { holding } = store;
+			return holding.kind === "failed" ? holding.why : holding.kind === "off" ? "Memory is off." : undefined;
+		},
 	};
-}
-
-/** The memories that a command is for: those of the tree's entries, of its selection (a key), else what is picked. */
-async function memoriesFor(
-	{ store }: MemoryParts,
-	view: TreeView<MemoryTreeNode>,
-	action: Action,
-	target: unknown,
-	all: unknown,
-): Promise<KnownMemory[]> {
-	if (store.holding.kind !== "known") {
-		await store.load();
-	}
-	const named = namedBy(target, all, view.selection);
-	if (named) {
-		const known = named.map((id) => store.memory(id)).filter((memory) => memory !== undefined);
-		const fit = known.filter(action.fits);
-		if (named.length > 0 && fit.length === 0) {
-			void window.showInformationMessage(known.length ? action.none : "The memory is not there any more.");
-		}
-		return fit;
-	}
-	const items = store.memories.filter(action.fits).map((memory) => ({
-		label: memory.title,
-		description: aboutOf(memory),
-		detail: memory.description,
-		memory,
-	}));
-	if (items.length === 0) {
-		const { holding } = store;
-		void window.showInformationMessage(
-			holding.kind === "failed" ? holding.why : holding.kind === "off" ? "Memory is off." : action.none,
-		);
-		return [];
-	}
-	const options = { title: action.question, matchOnDescription: true, matchOnDetail: true };
-	const picked = action.one
-		? await window.showQuickPick(items, options)
-		: await window.showQuickPick(items, { ...options, canPickMany: true });
-	return [picked ?? []].flat().map(({ memory }) => memory);
-}
-
-/** Ids that a command's arguments name; undefined when they name nothing, as from the palette. */
-export function namedBy(target: unknown, all: unknown, selection: readonly MemoryTreeNode[]): string[] | undefined {
-	if (target === "selection") {
-		return idsOf(selection);
-	}
-	const nodes = Array.isArray(all) && all.length > 0 ? all : target === undefined ? [] : [target];
-	const ids = idsOf(nodes as MemoryTreeNode[]);
-	return ids.length > 0 ? ids : undefined;
-}
-
-function idsOf(nodes: readonly MemoryTreeNode[]): string[] {
-	return [...new Set(nodes.flatMap((node) => (node?.kind === "memory" ? [node.memory.id] : [])))];
 }
 
 /** What a new memory is to be, by the group that it is added to. */
