@@ -18,12 +18,39 @@ from wire.test_lifetime import family, gone
 MANY = "".join(f"def number_{n}():\n    return {n}\n\n\n" for n in range(200))
 
 
+def test_lines_that_are_no_messages_are_answered_and_end_nothing(pipe: Callable[..., Pipe]) -> None:
+    opened = pipe()
+    lines = ("no message", '{"jsonrpc": "2.0"}', "[]", '{"id": 7, "method": "tools/list"}')
+    answers = [(None, -32700), (None, -32600), (None, -32600), (7, -32600)]
+    for state in ("before the handshake", "after it"):
+        for line in (*lines, ""):
+            opened.write(line)
+        told = [opened.read() for _ in lines]
+        assert [(answer["id"], answer["error"]["code"]) for answer in told] == answers, state
+        opened.initialize()
+    opened.write('{"jsonrpc": "2.0",\r"id": 8,\r\t"method": "tools/list"}\r')
+    assert opened.reply(8)["result"]["tools"]
+    for _ in range(100):
+        opened.write("no message")
+    opened.process.stdin.close()  # type: ignore[union-attr]
+    told = [json.loads(line) for line in opened.process.stdout.read().splitlines()]  # type: ignore[union-attr]
+    assert [answer["error"]["code"] for answer in told] == [-32700] * 100, "those before the end are answered, too"
+    assert opened.process.wait(DEADLINE) == 0
+
+
+def test_an_agent_that_reads_no_refusals_keeps_nobody_alive(pipe: Callable[..., Pipe]) -> None:
+    opened = pipe()
+    opened.initialize()
+    for _ in range(20_000):  # refusals of 150 bytes each: far more than a pipe holds
+        opened.write("no message")
+    processes = family(opened.process.pid)
+    opened.process.stdin.close()  # type: ignore[union-attr]
+    assert gone(processes, DEADLINE)
+
+
 def test_standard_output_carries_messages_alone(pipe: Callable[..., Pipe]) -> None:
     opened = pipe()
     opened.write("this is no message")
-    opened.write('{"jsonrpc": "2.0"}')
-    opened.write("[]")
-    opened.write("")
     opened.initialize()
     for number in range(1, 6):
         opened.call("search_workspace", number, query="circle")

@@ -1,13 +1,18 @@
 """The frames on standard input and output."""
 
+import math
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import asynccontextmanager, suppress
 from io import TextIOWrapper
 from typing import Any, BinaryIO, cast
 
 import anyio
+import mcp.types as types
 from mcp.server.stdio import stdio_server
+from mcp.shared.message import SessionMessage
+
+from vademecum.mcp.refusing import refusal
 
 _ESCAPES = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})|\\."
@@ -27,16 +32,25 @@ def well_formed(line: str) -> str:
 
 
 class _Input:
-    """Standard input by lines, telling at once when it ends: by then the writer may be blocked for good."""
+    """The messages on standard input, telling at once when it ends: by then the writer may be blocked for good."""
 
-    def __init__(self, stream: BinaryIO, on_end: Callable[[], None]) -> None:
-        self._lines = anyio.wrap_file(TextIOWrapper(stream, encoding="utf-8", errors="replace"))
+    def __init__(
+        self, stream: BinaryIO, on_end: Callable[[], None], on_refused: Callable[[types.JSONRPCError], None]
+    ) -> None:
+        # Lines end with a line feed, which no message holds; a carriage return alone may stand between its values.
+        self._lines = anyio.wrap_file(TextIOWrapper(stream, encoding="utf-8", errors="replace", newline="\n"))
         self._on_end = on_end
+        self._on_refused = on_refused
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in self._lines:
-            if line.strip():
-                yield well_formed(line)
+            if not line.strip():
+                continue
+            told = well_formed(line)
+            if (refused := refusal(told)) is None:
+                yield told
+            else:
+                self._on_refused(refused)
         self._on_end()
 
 
@@ -62,13 +76,36 @@ class _Output:
             raise
 
 
-def frames(
+@asynccontextmanager
+async def frames(
     stdin: BinaryIO, stdout: BinaryIO, on_end: Callable[[], None], on_broken: Callable[[], None]
-) -> AbstractAsyncContextManager[Any]:
+) -> AsyncIterator[tuple[Any, Any]]:
     """The streams of a connection, as a context manager.
 
     :param stdout: the real standard output, which nothing else writes to.
     :param on_end: called when the agent closes standard input.
     :param on_broken: called when the agent no longer reads.
     """
-    return stdio_server(cast(Any, _Input(stdin, on_end)), cast(Any, _Output(stdout, on_broken)))
+    # Without bound, as are the library's own answers: who reads must not wait for an agent that does not.
+    refused, refusals = anyio.create_memory_object_stream[types.JSONRPCError](math.inf)
+
+    def refuse(error: types.JSONRPCError) -> None:
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+            refused.send_nowait(error)
+
+    incoming = cast(Any, _Input(stdin, on_end, refuse))
+    async with (
+        stdio_server(incoming, cast(Any, _Output(stdout, on_broken))) as (read, write),
+        anyio.create_task_group() as group,
+    ):
+        group.start_soon(_answer, refusals, write.clone())
+        with refused:
+            yield read, write
+
+
+async def _answer(refusals: Any, write: Any) -> None:
+    """Send what was refused, in turn, until there is no more of it."""
+    async with refusals, write:
+        async for error in refusals:
+            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                await write.send(SessionMessage(error))
