@@ -6,8 +6,8 @@ import mcp.types as types
 
 _NO_JSON = "This line is no JSON. A message is one JSON object on one line of UTF-8."
 _NO_REQUEST = (
-    'This is no request: it is one JSON object with "jsonrpc": "2.0", a method and, where there are any, params that are '
-    "an object; its id is a text or a whole number. Batches are not served."
+    'This is no request: it is one JSON object with "jsonrpc": "2.0", a method and, where there are any, params that '
+    "are an object; its id is a text or a whole number. Batches are not served."
 )
 
 
