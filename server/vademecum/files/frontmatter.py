@@ -135,7 +135,9 @@ def entries(head: str) -> tuple[Entry, ...]:
         if key.id == "scalar":
             start, end = _place(head, key)
             value_start, value_end = _place(head, value)
-            if value_start < end or value_start == value_end:  # what an alias stands for is elsewhere, and so is nothing
+            if (
+                value_start < end or value_start == value_end
+            ):  # what an alias stands for is elsewhere, and so is nothing
                 value_start = value_end = end + len(_COLON.match(head, end)[0])  # type: ignore[index]  # it may be empty
             items = tuple(_place(head, item) for item in value.value) if value.id == "sequence" else ()
             text = _text_of(value)

@@ -5,7 +5,8 @@ import unicodedata
 from collections.abc import Sequence
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.memory.record import TITLE_CHARACTERS, Record
+from vademecum.memory.record import Record
+from vademecum.memory.schema import TITLE_CHARACTERS
 from vademecum.memory.types import Scope, Type
 
 #: Limits of the protocol (docs/protocol.md). KiB count bytes of UTF-8, everything else counts code points.

@@ -16,8 +16,8 @@ from vademecum.memory.grounds import Folders, GateOf, Grounds
 from vademecum.memory.library import Entry, Library, assemble
 from vademecum.memory.lookup import Lookup
 from vademecum.memory.places import Placed, Places, ProjectMemory, is_written, project_stores, user_stores
-from vademecum.memory.record import stamp
 from vademecum.memory.registry import Place, Project, look, resolve
+from vademecum.memory.schema import stamp
 from vademecum.memory.settings import MemorySettings
 from vademecum.memory.state import State
 from vademecum.memory.store import Scan

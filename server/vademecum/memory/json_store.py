@@ -19,7 +19,8 @@ from vademecum.memory import json_text
 from vademecum.memory.access import CannotRead, Corner, Stamp
 from vademecum.memory.folder_store import writing
 from vademecum.memory.json_text import Element, NotAnArray
-from vademecum.memory.record import UNTITLED, Change, NotText, Record, decode, from_values, keys_of, one_line, stamp
+from vademecum.memory.record import UNTITLED, Change, NotText, Record, decode, from_values, keys_of, one_line
+from vademecum.memory.schema import stamp
 from vademecum.memory.settings import Format
 from vademecum.memory.store import Flaw, Item, Scan, digest_of, revision_of
 from vademecum.memory.types import Scope, StoreKind

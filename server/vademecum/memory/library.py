@@ -132,6 +132,6 @@ def _derived(placed: Placed, item: Item, salt: str = "") -> str:
 def _time(nanoseconds: int) -> str:
     from datetime import UTC, datetime
 
-    from vademecum.memory.record import stamp
+    from vademecum.memory.schema import stamp
 
     return stamp(datetime.fromtimestamp(nanoseconds / 1e9, UTC))

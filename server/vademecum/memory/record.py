@@ -7,30 +7,21 @@ that is not YAML is read as far as possible and reported. Changing such a file i
 import codecs
 import re
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 from attrs import evolve, frozen
 
 from vademecum.files import frontmatter
 from vademecum.files.frontmatter import Broken
 from vademecum.files.plain_yaml import Value
-from vademecum.memory.types import Category, MemoryStatus, Provenance, Type
-
-#: Longest title, in characters; a longer one in a file is shown cut.
-TITLE_CHARACTERS = 200
+from vademecum.memory import schema
+from vademecum.memory.schema import TITLE_CHARACTERS
+from vademecum.memory.types import Category, MemoryStatus, Origin, Provenance, Type
 
 #: Stands at the head of files that Vademecum generates itself, such as tables of contents. They are no memories.
 GENERATED_MARK = "<!-- vademecum:generated"
 
-#: What a caller or a file may use as an id. Ids that CodeBuddy and people make are shorter and longer than ours.
-ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{1,63}")
-
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
-
-_OUR_TIME = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
-_CATEGORIES = {category.value.lower(): category for category in Category}
-_WRITTEN = {status.value: status for status in (MemoryStatus.PENDING, MemoryStatus.SUPERSEDED)}
 
 #: The title of a memory that has none at all.
 UNTITLED = "Untitled"
@@ -118,23 +109,22 @@ def from_values(values: Mapping[str, Value], content: str) -> Record:
         value = values.get(key)
         return value.strip() if isinstance(value, str) else ""
 
-    own = text("id")
     return Record(
-        id=own if ID.fullmatch(own) else None,
+        id=schema.id(text("id")),
         title=one_line(text("title")),
         content=content,
-        category=_category(text("category")),
+        category=schema.category(text("category")) or Category.KNOWLEDGE,
         type=text("type") or Type.REFERENCE.value,
         description=" ".join(text("description").split()),
-        keywords=_listed(values.get("keywords")),
-        evidence=_listed(values.get("evidence"), split=None),
-        pinned=text("pinned").lower() in ("true", "yes", "on", "1"),
-        provenance=Provenance.AUTO if text("provenance").lower() == "auto" else Provenance.MANUAL,
-        status=_status(text("status").lower()),
-        created=_time(text("created")),
-        updated=_time(text("updated")),
+        keywords=listed(values.get("keywords")),
+        evidence=listed(values.get("evidence"), split=None),
+        pinned=schema.flag(text("pinned")) or False,
+        provenance=schema.provenance(text("provenance")) or Provenance.MANUAL,
+        status=schema.status(text("status")) or MemoryStatus.ACTIVE,
+        created=schema.time(text("created")),
+        updated=schema.time(text("updated")),
         supersedes=text("supersedes"),
-        foreign=text("origin").lower() == "repository",
+        foreign=schema.origin(text("origin")) is Origin.REPOSITORY,
     )
 
 
@@ -217,32 +207,8 @@ def _first_heading(content: str) -> str:
     return ""
 
 
-def _category(text: str) -> Category:
-    return _CATEGORIES.get(text.lower(), Category.KNOWLEDGE)
-
-
-def _status(text: str) -> MemoryStatus:
-    return _WRITTEN.get(text, MemoryStatus.ACTIVE)
-
-
-def _listed(value: Value, split: str | None = r"[|,\n]") -> tuple[str, ...]:
+def listed(value: Value, split: str | None = r"[|,\n]") -> tuple[str, ...]:
+    """Return the texts of a list, or of a text that is one; blanks around them, and empty ones, go."""
     if isinstance(value, str):
         value = tuple(re.split(split, value)) if split else (value,)
     return tuple(text for item in value or () if (text := " ".join(item.split())))
-
-
-def _time(text: str) -> str | None:
-    """A time that a file gives, in the one form by which times compare as text; None when it is no time."""
-    if not text or _OUR_TIME.fullmatch(text):
-        return text or None
-    try:
-        moment = datetime.fromisoformat(text)
-        moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return stamp(moment)
-
-
-def stamp(moment: datetime) -> str:
-    """Return a time in UTC as text, to the millisecond: `2026-11-29T22:42:00.000Z`."""
-    return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"

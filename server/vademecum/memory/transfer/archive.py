@@ -21,8 +21,8 @@ from typing import TypeVar
 
 from attrs import frozen
 
-from vademecum.memory.record import ID
 from vademecum.memory.registry import Registered
+from vademecum.memory.schema import ID
 from vademecum.memory.settings import Format
 from vademecum.memory.transfer.types import Malformed
 from vademecum.memory.types import StoreKind, VersionReason

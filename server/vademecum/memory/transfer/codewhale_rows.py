@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
 from vademecum.memory.note import title_of
-from vademecum.memory.record import Record, one_line, stamp
+from vademecum.memory.record import Record, one_line
+from vademecum.memory.schema import stamp
 from vademecum.memory.transfer.types import Incoming, Malformed, Parsed, SourceText
 from vademecum.memory.types import Category, MemoryStatus, Scope
 
