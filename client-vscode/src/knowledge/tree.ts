@@ -1,7 +1,8 @@
 /** The tree of documents: groups, the documents in them, and under each its sections. */
 import type { Event, TreeDataProvider } from "vscode";
+import { Drawing, type Part } from "../drawing";
 import { errorKind, errorMessage, type Send } from "../protocol";
-import { EventEmitter, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "../vscodeapi";
+import { ThemeIcon, TreeItem, TreeItemCollapsibleState } from "../vscodeapi";
 import type { KnownDocument } from "./protocol";
 import type { KnowledgeStore } from "./store";
 import type { CurrentTask } from "./task";
@@ -55,8 +56,8 @@ interface Outline {
 }
 
 export class KnowledgeTree implements TreeDataProvider<KnowledgeNode> {
-	private readonly changed = new EventEmitter<KnowledgeNode | undefined>();
-	readonly onDidChangeTreeData: Event<KnowledgeNode | undefined> = this.changed.event;
+	private readonly drawing = new Drawing<KnowledgeNode>();
+	readonly onDidChangeTreeData: Event<KnowledgeNode[] | undefined> = this.drawing.onDidChange;
 	private readonly outlines = new Map<string, Outline>();
 
 	constructor(
@@ -65,7 +66,7 @@ export class KnowledgeTree implements TreeDataProvider<KnowledgeNode> {
 		private readonly send: Send,
 	) {}
 
-	/** Draws it anew. */
+	/** Draws what has changed. */
 	redraw(): void {
 		const known = new Set(this.store.documents.map(({ id }) => id));
 		for (const id of this.outlines.keys()) {
@@ -73,7 +74,7 @@ export class KnowledgeTree implements TreeDataProvider<KnowledgeNode> {
 				this.outlines.delete(id);
 			}
 		}
-		this.changed.fire(undefined);
+		this.drawing.draw(groupsOf(this.store.documents).map((group) => this.groupPart(group)));
 	}
 
 	async getChildren(node?: KnowledgeNode): Promise<KnowledgeNode[]> {
@@ -83,9 +84,10 @@ export class KnowledgeTree implements TreeDataProvider<KnowledgeNode> {
 					// While it is waited for, the editor shows that.
 					await this.store.load();
 				}
-				return groupsOf(this.store.documents).map((group) => ({ kind: "group", group }));
+				this.redraw();
+				return this.drawing.top;
 			case "group":
-				return node.group.documents.map((document) => ({ kind: "document", document }));
+				return this.drawing.within(node);
 			case "document":
 				return [...(await this.outlineOf(node))];
 			case "section":
@@ -96,17 +98,7 @@ export class KnowledgeTree implements TreeDataProvider<KnowledgeNode> {
 	}
 
 	getParent(node: KnowledgeNode): KnowledgeNode | undefined {
-		switch (node.kind) {
-			case "group":
-				return undefined;
-			case "document": {
-				const group = groupsOf(this.store.documents).find(({ documents }) => documents.includes(node.document));
-				return group && { kind: "group", group };
-			}
-			case "section":
-			case "remark":
-				return node.parent;
-		}
+		return node.kind === "section" || node.kind === "remark" ? node.parent : this.drawing.parent(node);
 	}
 
 	getTreeItem(node: KnowledgeNode): TreeItem {
@@ -122,14 +114,17 @@ export class KnowledgeTree implements TreeDataProvider<KnowledgeNode> {
 		}
 	}
 
-	/** The node of a document, for whoever wants to reveal it. */
-	nodeOf(id: string): DocumentNode | undefined {
-		const document = this.store.document(id);
-		return document && { kind: "document", document };
+	dispose(): void {
+		this.drawing.dispose();
 	}
 
-	dispose(): void {
-		this.changed.dispose();
+	private groupPart(group: DocumentGroup): Part<KnowledgeNode> {
+		const parts = group.documents.map((document): Part<KnowledgeNode> => {
+			const look = JSON.stringify([document, this.store.isAttached(document.id), this.task.name]);
+			return { id: document.id, node: { kind: "document", document }, look, parts: [] };
+		});
+		const look = String(group.documents.length);
+		return { id: `${group.owner}:${group.status}`, node: { kind: "group", group }, look, parts };
 	}
 
 	private documentItem(document: KnownDocument): TreeItem {

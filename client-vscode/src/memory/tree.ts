@@ -1,7 +1,8 @@
 /** The tree of memories: what waits, then scopes, their categories, and the memories in them. */
 import type { CancellationToken, Event, TreeDataProvider } from "vscode";
+import { Drawing, type Part } from "../drawing";
 import { counted } from "../knowledge/words";
-import { EventEmitter, ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "../vscodeapi";
+import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "../vscodeapi";
 import { badgeUri } from "./badges";
 import type { MemorySend } from "./protocol";
 import { type KnownMemory, type MemoryStore, whereOf } from "./store";
@@ -45,41 +46,33 @@ export interface RemarkNode {
 export type MemoryTreeNode = ScopeNode | CategoryNode | MemoryNode | RemarkNode;
 
 export class MemoryTree implements TreeDataProvider<MemoryTreeNode> {
-	private readonly changed = new EventEmitter<MemoryTreeNode | undefined>();
-	readonly onDidChangeTreeData: Event<MemoryTreeNode | undefined> = this.changed.event;
+	private readonly drawing = new Drawing<MemoryTreeNode>();
+	readonly onDidChangeTreeData: Event<MemoryTreeNode[] | undefined> = this.drawing.onDidChange;
 
 	constructor(
 		private readonly store: MemoryStore,
 		private readonly send: MemorySend,
 	) {}
 
-	/** Draws it anew. */
+	/** Draws what has changed. */
 	redraw(): void {
-		this.changed.fire(undefined);
+		this.drawing.draw([...groupsOf(this.store.visible).map(scopePart), ...this.remarks().map(remarkPart)]);
 	}
 
 	async getChildren(node?: MemoryTreeNode): Promise<MemoryTreeNode[]> {
-		switch (node?.kind) {
-			case undefined:
-				if (this.store.holding.kind === "unknown") {
-					// While it is waited for, the editor shows that.
-					await this.store.load();
-				}
-				return [...groupsOf(this.store.visible).map((group) => ({ kind: "scope" as const, group })), ...this.remarks()];
-			case "scope":
-				return node.group.categories.length > 0
-					? node.group.categories.map((group) => ({ kind: "category", group, parent: node }))
-					: node.group.memories.map((memory) => ({ kind: "memory", memory, parent: node }));
-			case "category":
-				return node.group.memories.map((memory) => ({ kind: "memory", memory, parent: node }));
-			case "memory":
-			case "remark":
-				return [];
+		if (node) {
+			return this.drawing.within(node);
 		}
+		if (this.store.holding.kind === "unknown") {
+			// While it is waited for, the editor shows that.
+			await this.store.load();
+		}
+		this.redraw();
+		return this.drawing.top;
 	}
 
 	getParent(node: MemoryTreeNode): MemoryTreeNode | undefined {
-		return node.kind === "category" || node.kind === "memory" ? node.parent : undefined;
+		return this.drawing.parent(node);
 	}
 
 	getTreeItem(node: MemoryTreeNode): TreeItem {
@@ -109,7 +102,7 @@ export class MemoryTree implements TreeDataProvider<MemoryTreeNode> {
 	}
 
 	dispose(): void {
-		this.changed.dispose();
+		this.drawing.dispose();
 	}
 
 	private remarks(): RemarkNode[] {
@@ -138,6 +131,34 @@ export class MemoryTree implements TreeDataProvider<MemoryTreeNode> {
 		}
 		return remarks;
 	}
+}
+
+function scopePart(group: ScopeGroup): Part<MemoryTreeNode> {
+	const node: ScopeNode = { kind: "scope", group };
+	return {
+		id: `scope:${group.key}`,
+		node,
+		look: `${group.label} ${group.memories.length}`,
+		parts:
+			group.categories.length > 0
+				? group.categories.map((category) => categoryPart({ kind: "category", group: category, parent: node }))
+				: group.memories.map((memory) => memoryPart(memory, node)),
+	};
+}
+
+function categoryPart(node: CategoryNode): Part<MemoryTreeNode> {
+	const { category, memories } = node.group;
+	const look = `${node.parent.group.label} ${memories.length}`;
+	return { id: category, node, look, parts: memories.map((memory) => memoryPart(memory, node)) };
+}
+
+function memoryPart(memory: KnownMemory, parent: ScopeNode | CategoryNode): Part<MemoryTreeNode> {
+	const id = `memory:${memory.folder?.workspace ?? ""}:${memory.id}`;
+	return { id, node: { kind: "memory", memory, parent }, look: JSON.stringify(memory), parts: [] };
+}
+
+function remarkPart(node: RemarkNode): Part<MemoryTreeNode> {
+	return { id: `remark:${node.text}`, node, look: "", parts: [] };
 }
 
 function scopeItem(group: ScopeGroup): TreeItem {
