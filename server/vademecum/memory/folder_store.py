@@ -33,7 +33,7 @@ _RACY_WHOLE_SECONDS = 2_100_000_000
 _WRITERS = 8
 
 #: How much of a memory's id stands in its file's name.
-_SHORT_ID = 8
+SHORT_ID = 8
 
 
 @frozen
@@ -256,7 +256,7 @@ class FolderStore:
     def _free_name(self, record: Record) -> str:
         assert record.id is not None
         readable = slug(record.title, "memory")
-        for end in (record.id[:_SHORT_ID], record.id):
+        for end in (record.id[:SHORT_ID], record.id):
             name = f"{readable}-{end}{_SUFFIX}"
             if not os.path.lexists(self.path / name):
                 return name

@@ -15,7 +15,7 @@ from vademecum.memory.store import Item, Scan
 from vademecum.memory.types import MemoryStatus, Origin, Scope, StoreKind, Unreadable
 
 #: Letters of an id: 13 of 32 are 65 bits. Left out are those that are taken for another in reading or in handwriting.
-_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
+LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 13
 
 
@@ -116,7 +116,7 @@ def assemble(
 
 def new_id() -> str:
     """Return a new id: 13 letters and digits, 65 bits of chance."""
-    return "".join(secrets.choice(_LETTERS) for _ in range(_ID_LENGTH))
+    return "".join(secrets.choice(LETTERS) for _ in range(_ID_LENGTH))
 
 
 def _derived(placed: Placed, item: Item, salt: str = "") -> str:
@@ -126,7 +126,7 @@ def _derived(placed: Placed, item: Item, salt: str = "") -> str:
     text = "\0".join((store.scope.value, placed.project, store.kind.value, store.format.value, name, salt))
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     standard = base64.b32encode(digest).decode("ascii")[:_ID_LENGTH]
-    return standard.translate(str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", _LETTERS))
+    return standard.translate(str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", LETTERS))
 
 
 def _time(nanoseconds: int) -> str:

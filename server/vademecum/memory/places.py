@@ -8,7 +8,7 @@ from attrs import frozen
 from vademecum.memory.access import Corner
 from vademecum.memory.folder_store import FolderStore
 from vademecum.memory.json_store import JsonStore
-from vademecum.memory.registry import SHARED_FOLDER, Project
+from vademecum.memory.registry import PROJECTS_FOLDER, SHARED_FOLDER, Project
 from vademecum.memory.settings import Format, MemorySettings, ProjectPlace
 from vademecum.memory.store import Store
 from vademecum.memory.types import Scope, StoreKind
@@ -63,6 +63,22 @@ def project_stores(project: Project, home: Path) -> tuple[Placed, ...]:
         stores.append(FolderStore(StoreKind.SHARED, Scope.PROJECT, Corner(shared / _FOLDER, project.root)))
         stores.append(JsonStore(StoreKind.SHARED, Scope.PROJECT, Corner(shared, project.root), _PROJECT_JSON))
     return tuple(Placed(store, project.key, project.root) for store in stores)
+
+
+def kind_of(file: Path, home: Path) -> StoreKind | None:
+    """Return of which kind of place a file is a memory, by where it lies; None for what is no memory's file.
+
+    A folder of a repository counts whether or not it is open here.
+    """
+    if file.name.startswith(".") or file.suffix.lower() != ".md" or file.name == file.suffix:
+        return None
+    real = Path(os.path.realpath(file.parent))
+    for folder, above in ((file.parent, home), (real, Path(os.path.realpath(home)))):
+        if folder == above / _FOLDER or folder == Path(os.path.realpath(home / _FOLDER)):
+            return StoreKind.USER
+        if folder.name == _FOLDER and folder.parent.parent == above / PROJECTS_FOLDER:
+            return StoreKind.PRIVATE
+    return StoreKind.SHARED if file.parent.parts[-2:] == (SHARED_FOLDER, _FOLDER) else None
 
 
 def charter_corner(placed: Placed) -> Corner:

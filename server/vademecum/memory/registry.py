@@ -26,6 +26,9 @@ from vademecum.memory.state import State
 #: The folder of shared memory inside a working tree; it also marks the top of a project that is not under git.
 SHARED_FOLDER = ".vademecum"
 
+#: The folder of the home in which each project has a private one.
+PROJECTS_FOLDER = "projects"
+
 
 @frozen
 class Project:
@@ -96,7 +99,7 @@ def resolve(place: Place, *, trusted: bool, state: State, home: Path, now: str) 
         _note(db, place, project, commit, now, owns=claimed in (None, project))
         folders = [db.execute("SELECT folder FROM projects WHERE key = ?", (project,)).fetchone()[0]]
         folders += [row[0] for row in db.execute("SELECT folder FROM project_folders WHERE project = ?", (project,))]
-    return Project(project, place.root, tuple(home / "projects" / folder for folder in folders))
+    return Project(project, place.root, tuple(home / PROJECTS_FOLDER / folder for folder in folders))
 
 
 @frozen
@@ -215,7 +218,7 @@ def _register(
         identity = f"commit:{commit}" if commit else f"path:{place.path}"
     key = hashlib.sha256(identity.encode("utf-8")).hexdigest()[:16]
     # Should the state directory have been lost, the folder of before is found by its end, whatever its readable part.
-    before = sorted(path.name for path in (home / "projects").glob(f"*-{key}"))
+    before = sorted(path.name for path in (home / PROJECTS_FOLDER).glob(f"*-{key}"))
     name = (place.origin or place.path).rstrip("/").rpartition("/")[2]
     db.execute(
         "INSERT INTO projects VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",

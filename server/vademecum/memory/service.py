@@ -49,6 +49,7 @@ from vademecum.model import Complete
 from vademecum.work import Cancel, Progress, silent
 
 if TYPE_CHECKING:
+    from vademecum.memory.editing.types import Neighbour
     from vademecum.memory.transfer.service import Transfer
 
 #: Why a call is refused while memory is off, and what to do.
@@ -303,6 +304,12 @@ class Memories:
         from vademecum.memory.audit.auditing import audit
 
         return audit(self._on(), scope, kinds, limit, cancel or Cancel(), progress)
+
+    def neighbours(self) -> "tuple[Neighbour, ...]":
+        """Return every visible memory, as one who edits a file of one by hand wants to know the others."""
+        from vademecum.memory.editing.beside import neighbours
+
+        return neighbours(self._on().library())
 
     def warm(self) -> None:
         """Begin to make what recall needs, in the background; nothing while memory is off."""
