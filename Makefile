@@ -12,10 +12,10 @@ EDITOR_PACKAGES := chromium neovim emacs-nox elpa-eglot vim vim-ale
 .DEFAULT_GOAL := help
 # With -j, two runs of tests would slow each other down and mix what they print.
 .NOTPARALLEL:
-.PHONY: help try test check unit editors bench quality truth fuzz docs format vsix wheel clean
+.PHONY: help try test check unit editors bench quality truth fuzz docs format vsix locked-wheels wheel clean
 
 help: ## list what can be done
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -80,9 +80,11 @@ wheel: $(BIN)/.ready ## build the wheel into dist/
 	rm -f dist/vademecum-*.whl
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
-vsix: wheel $(CLIENT)/node_modules/.ready ## build the VS Code extension, with the wheel inside
-	mkdir -p $(CLIENT)/wheel && rm -f $(CLIENT)/wheel/*.whl && cp dist/vademecum-*.whl $(CLIENT)/wheel/
-	cd $(CLIENT) && npm run package
+vsix: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## build the VS Code extension for this machine (TARGET=linux-arm64, …, universal, all)
+	$(BIN)/python $(CLIENT)/packaging/vsix.py $(TARGET)
+
+locked-wheels: $(BIN)/.ready ## choose anew which wheels the VS Code extension carries (client-vscode/packaging/wheels.txt)
+	$(BIN)/python $(CLIENT)/packaging/wheels.py
 
 clean: ## remove what was built here
-	rm -rf $(VENV) build dist $(CLIENT)/dist $(CLIENT)/node_modules $(CLIENT)/wheel $(CLIENT)/*.vsix
+	rm -rf $(VENV) build dist $(CLIENT)/dist $(CLIENT)/node_modules
