@@ -227,7 +227,7 @@ def test_documents_belong_to_tasks_and_other_programs_documents_are_seen(desk: D
         # Once there is one, what happens to the folder it is kept in is noticed without a word.
         terminal(desk, "import", str(handbook(desk, "guide.md", GUIDE.format(70))))
         tree.until("Waiting for Review 2", "Guide", "Handbook")
-        terminal(desk, "remove", *ids(desk, "Guide"))
+        terminal(desk, "remove", "--yes", *ids(desk, "Guide"))
         tree.until("Waiting for Review 1", "Handbook")
 
         # By keys alone, and unread: that is asked about.

@@ -41,7 +41,7 @@ def test_from_import_to_a_cited_page(alone: Client, home: Path) -> None:
     assert "summary" not in document
     id = document["id"]
     assert alone.request("knowledge/attach", {"ids": [id]}) == {"task": "default", "attached": [id]}
-    assert alone.request("knowledge/map") == {"task": "default", "items": []}
+    assert alone.request("knowledge/map") == {"task": "default", "items": [], "total": 0}
     assert alone.request("knowledge/publish", {"id": id})["status"] == "ready"
     (item,) = alone.request("knowledge/map", {"task": "default"})["items"]
     assert (item["id"], item["title"], item["owner"], item["sections"]) == (id, "Guide", "personal", 3)
@@ -241,6 +241,9 @@ def test_a_long_import_tells_how_far_it_is_and_can_be_stopped(alone: Client, tmp
         ("knowledge/search", {"query": "x" * 1_001}, {"query"}),
         ("knowledge/search", {"query": "x", "task": ""}, {"task"}),
         ("knowledge/map", {"task": "t" * 201}, {"task"}),
+        ("knowledge/map", {"limit": 0}, {"limit"}),
+        ("knowledge/map", {"limit": 2_001}, {"limit"}),
+        ("knowledge/map", {"offset": -1}, {"offset"}),
         ("knowledge/ask", {"question": " "}, {"question"}),
         ("knowledge/attach", {}, {"ids"}),
     ],

@@ -227,7 +227,7 @@ _ALL: tuple[Method[Any, Any], ...] = (
         {"task": "chat-1", "ids": ["{document}"]},
         writes=True,
     ),
-    Method("knowledge/map", knowledge_types.Task, documents.DocumentMap, knowledge.map_, {"task": "chat-1"}),
+    Method("knowledge/map", knowledge_types.MapDocuments, documents.DocumentMap, knowledge.map_, {"task": "chat-1"}),
     Method(
         "knowledge/outline",
         knowledge_types.ReadOutline,

@@ -112,9 +112,14 @@ def detach(call: Call, params: wire.AttachDocuments) -> Attached:
     return _knowledge(call, params.workspace).detach(params.ids, params.task)
 
 
-def map_(call: Call, params: wire.Task) -> DocumentMap:
-    """The documents that a task sees: published ones that are attached to it."""
-    return _knowledge(call, params.workspace).map(params.task, call.cancel)
+def map_(call: Call, params: wire.MapDocuments) -> DocumentMap:
+    """The documents that a task sees, by title: published ones that are attached to it."""
+    return _knowledge(call, params.workspace).map(
+        params.task,
+        offset=between("offset", params.offset, 0, _MAX_OFFSET),
+        limit=between("limit", params.limit, 1, 2_000),
+        cancel=call.cancel,
+    )
 
 
 def outline(call: Call, params: wire.ReadOutline) -> OutlinePage:

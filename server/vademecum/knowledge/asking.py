@@ -126,7 +126,9 @@ class _Walk:
 
     def run(self, first: Sequence[Found]) -> Answer:
         """Walk until there is an answer, or the rounds are over."""
-        shown = f"{_map_text(telling.map_(self.held, self.task, self.cancel))}\n\n{self._list(first)}"
+        shown = (
+            f"{_map_text(telling.map_(self.held, self.task, 0, _MAP_DOCUMENTS, self.cancel))}\n\n{self._list(first)}"
+        )
         messages = [Message(Role.SYSTEM, _RULES), Message(Role.USER, f"Question: {self.question}\n\n{shown}")]
         for number in range(1, ROUNDS + 1):
             self.cancel.check()
@@ -286,7 +288,7 @@ def _sections(held: Holdings, task: str, first: Sequence[Found], notice: str, ga
 def _map_text(seen: DocumentMap) -> str:
     lines = [
         f"- {item.title} ({item.sections} sections)" + (f": {item.summary[:_MAP_SUMMARY]}" if item.summary else "")
-        for item in seen.items[:_MAP_DOCUMENTS]
+        for item in seen.items
     ]
-    more = len(seen.items) - len(lines)
+    more = seen.total - len(lines)
     return "\n".join(["Documents:", *lines, *([f"and {more} more"] if more > 0 else [])])

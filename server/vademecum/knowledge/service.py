@@ -218,9 +218,11 @@ class Knowledge:
 
     # What a task sees -----------------------------------------------------------------------------------------------
 
-    def map(self, task: str = DEFAULT_TASK, cancel: Cancel | None = None) -> DocumentMap:
-        """Return the documents that a task sees."""
-        return telling.map_(self._held, task, cancel or Cancel())
+    def map(
+        self, task: str = DEFAULT_TASK, *, offset: int = 0, limit: int = 200, cancel: Cancel | None = None
+    ) -> DocumentMap:
+        """Return a page of the documents that a task sees, by title."""
+        return telling.map_(self._held, task, offset, limit, cancel or Cancel())
 
     def outline(
         self, id: str, task: str = DEFAULT_TASK, *, offset: int = 0, limit: int = 10_000, cancel: Cancel | None = None

@@ -26,10 +26,11 @@ MOST_CHILDREN = 1_000
 """Sections below one that are named with it; the outline has them all."""
 
 
-def map_(held: Holdings, task: str, cancel: Cancel) -> DocumentMap:
-    """Return the documents that a task sees, without their texts."""
+def map_(held: Holdings, task: str, offset: int, limit: int, cancel: Cancel) -> DocumentMap:
+    """Return a page of the documents that a task sees, without their texts."""
+    seen = tuple(held.visible(task).values())
     items = []
-    for entry in held.visible(task).values():
+    for entry in seen[offset : offset + limit]:
         cancel.check()
         body = held.body(entry, cancel)
         if body is not None:
@@ -45,7 +46,8 @@ def map_(held: Holdings, task: str, cancel: Cancel) -> DocumentMap:
                     summary=redact(entry.head.summary) or None,
                 )
             )
-    return DocumentMap(task, tuple(items))
+    after = offset + limit if offset + limit < len(seen) else None
+    return DocumentMap(task, tuple(items), len(seen), after)
 
 
 def outline(held: Holdings, task: str, id: str, offset: int, limit: int, cancel: Cancel) -> OutlinePage:

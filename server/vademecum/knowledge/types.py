@@ -184,10 +184,15 @@ class MapItem:
 
 @frozen
 class DocumentMap:
-    """The documents that a task sees."""
+    """A page of the documents that a task sees, by title."""
 
     task: str
     items: tuple[MapItem, ...]
+    """One whose text cannot be read just now is not among them."""
+    total: int
+    """How many documents the task sees."""
+    next_offset: int | None = None
+    """Where the next page begins, where there is one."""
 
 
 @frozen

@@ -84,6 +84,40 @@ def test_documents_are_for_the_task_that_sees_them(opened: Callable[..., Workspa
     assert names(workspaces, "painting")[7:] == []
 
 
+def test_sections_that_have_no_room_are_told_and_come_first_on_the_next_page(opened: Callable[..., Workspaces]) -> None:
+    workspaces = opened()
+    long = " ".join(["word"] * 180)
+    text = f"# {long}\n\n## {long}\n\n### {long}\n\n" + "".join(f"#### Part {n}\n\nA brush.\n\n" for n in range(40))
+    document = workspaces.knowledge.import_text(text, "Guide")
+    workspaces.knowledge.publish(document.id)
+    workspaces.knowledge.attach([document.id])
+    seen: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        told = call(workspaces, "search_docs", query="brush", limit=30, offset=offset)
+        omitted = told.result.get("omitted")
+        assert (omitted is not None) == ("had no room" in told.text)
+        assert len(told.text) <= room.CHARACTERS
+        seen += [hit["anchor"] for hit in told.result["items"]]
+        assert omitted is None or told.result["nextOffset"] == offset + len(told.result["items"])
+        offset = told.result.get("nextOffset")
+        assert offset is None or f"offset {offset}" in told.text
+        assert offset != 0 and (omitted is not None or len(seen) >= 10)
+    assert len(seen) == len(set(seen)) == 40
+
+
+def test_documents_that_have_no_room_are_counted(opened: Callable[..., Workspaces]) -> None:
+    workspaces = opened()
+    knowledge = workspaces.knowledge
+    ids = [knowledge.import_text(f"# Guide {n}\n", f"Guide {n}").id for n in range(205)]
+    for id in ids:
+        knowledge.publish(id)
+    knowledge.attach(ids)
+    told = call(workspaces, "list_documents")
+    assert len(told.result["items"]) + told.result["omitted"] == 205
+    assert f"({told.result['omitted']} more documents" in told.text
+
+
 def test_names_of_other_systems_come_by_system(opened: Callable[..., Workspaces]) -> None:
     assert names(opened(tools={"aliases": ["codebuddy"]}))[7:] == ["search_vector_db"]
     assert set(names(opened(tools={"aliases": ["yottacode", "codewhale"]}))[7:]) == {

@@ -1,6 +1,7 @@
 """Documents in a terminal: from import over review and attachment to search and reading, in text and as JSON."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -65,8 +66,41 @@ def test_tasks_see_what_is_attached_to_them(call: Run, guide: str) -> None:
     assert call("docs", "withdraw", guide).code == 0
     refused = call("docs", "read", guide, "guide", "--task", "chat-1")
     assert refused.code == 1 and "waits for review" in refused.err
-    assert call("docs", "remove", guide).out == f"Removed {guide}\n"
+    assert call("docs", "remove", guide, "--yes").out == f"Removed {guide}\n"
     assert call("docs", "outline", guide).code == 1
+
+
+def test_nothing_is_removed_unasked(call: Run, guide: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = call("docs", "remove", guide)
+    assert (done.code, done.out) == (0, "") and "nothing was removed; --yes removes it" in done.err
+    assert call("docs", "remove", guide, "--json").json == []
+    done = call("docs", "remove", guide, "nobody")
+    assert (done.code, done.out) == (1, "") and "nobody: there is no such document" in done.err
+    asked: list[str] = []
+
+    def confirmed(_output: Any, question: str, *_: Any, **__: Any) -> bool:
+        asked.append(question)
+        return len(asked) > 1
+
+    monkeypatch.setattr("vademecum.cli.reviewing.confirmed", confirmed)
+    assert call("docs", "remove", guide).out == ""
+    assert call("docs").out != ""
+    assert call("docs", "remove", guide).out == f"Removed {guide}\n"
+    assert asked[0] == f"Remove for every task: Guide ({guide})? What they were made of stays."
+    assert call("docs").out == ""
+
+
+def test_the_map_has_pages(call: Run, repository: Path) -> None:
+    for name in ("a", "b", "c"):
+        (repository / f"{name}.md").write_text(f"# Guide {name}\n")
+        id = call("docs", "import", f"{name}.md", "--json").json["id"]
+        call("docs", "publish", id)
+        call("docs", "attach", id)
+    first = call("docs", "map", "--limit", "2")
+    assert len(first.out.splitlines()) == 2 and "there are 3 documents: --offset 2" in first.err
+    last = call("docs", "map", "--limit", "2", "--offset", "2")
+    assert last.out.split("\t")[4] == "Guide c" and last.err == ""
+    assert call("docs", "map", "--offset", "3").err == ""
 
 
 def test_asking_without_a_model_prints_the_best_sections(call: Run, guide: str) -> None:

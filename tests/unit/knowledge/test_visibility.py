@@ -110,6 +110,16 @@ def test_attachments_are_of_a_task_and_survive_a_restart(open_knowledge: Open) -
     assert other.attach([], "t3").attached == ()
 
 
+def test_the_map_has_pages_by_title(open_knowledge: Open) -> None:
+    knowledge = open_knowledge()
+    for title in ("c", "A", "e", "B", "d"):
+        served(knowledge, title=title)
+    served(knowledge, title="other", task="other")
+    pages = [knowledge.map(offset=offset, limit=2) for offset in (0, 2, 4, 6)]
+    assert [[item.title for item in page.items] for page in pages] == [["A", "B"], ["c", "d"], ["e"], []]
+    assert [(page.total, page.next_offset) for page in pages] == [(5, 2), (5, 4), (5, None), (5, None)]
+
+
 def test_an_unknown_id_attaches_none(open_knowledge: Open) -> None:
     knowledge = open_knowledge()
     id = knowledge.import_text("x", "X").id

@@ -9,7 +9,7 @@ from vademecum.api.schema import schema, unfit
 from vademecum.api.tools.guidance import guidance
 from vademecum.api.tools.table import TOOLS
 from vademecum.api.tools.tool import Access, Asked, Need, Tool
-from vademecum.api.types.knowledge import Task
+from vademecum.api.types.knowledge import MapDocuments
 from vademecum.api.types.tools import CallTool, ListTools, ToolAnswer, ToolHints, ToolItem, ToolList
 from vademecum.errors import InvalidField, VademecumError
 
@@ -59,7 +59,7 @@ def _is_met(call: Call, need: Need, task: str) -> bool:
 
 def _sees_documents(call: Call, task: str) -> bool:
     try:
-        return bool(knowledge.map_(call, Task(task)).items)
+        return knowledge.map_(call, MapDocuments(task, limit=1)).total > 0
     except VademecumError:  # a store that cannot be read now is told of by the requests for documents, not here
         return False
 

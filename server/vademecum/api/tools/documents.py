@@ -28,21 +28,24 @@ _CHILDREN = 100
 def ask(asked: Asked, arguments: QuestionArguments) -> Outcome[AnswerReport]:
     """Answer a question from the documents of the task."""
     answer = knowledge.ask(asked.call, wire.Ask(arguments.question, asked.task))
-    kept, _ = fitted((hit, _hit(hit)) for hit in answer.items)
+    kept, omitted = fitted((hit, _hit(hit)) for hit in answer.items)
     parts = [answer.answer or answer.notice or "No answer was found."]
     parts.append("\n".join(f"[{number}] {_cited(each)}" for number, each in enumerate(answer.citations, 1)))
     if answer.gaps:
         parts.append("Not told by the documents:\n" + "\n".join(f"- {gap}" for gap in answer.gaps))
     if kept:
         parts += ["The best sections; read them with read_section:", *(text for _, text in kept)]
+    if omitted:
+        parts.append(f"({some(omitted, 'more section')} had no room; search_docs finds them.)")
     sections = tuple(hit for hit, _ in kept)
     return Outcome(joined(*parts), AnswerReport(answer.answer, answer.citations, answer.gaps, sections, answer.notice))
 
 
 def list_documents(asked: Asked, _arguments: NoArguments) -> Outcome[DocumentsReport]:
     """The documents that the task sees."""
-    seen = knowledge.map_(asked.call, wire.Task(asked.task))
-    kept, omitted = fitted((item, _document(item)) for item in seen.items)
+    seen = knowledge.map_(asked.call, wire.MapDocuments(asked.task))
+    kept, _ = fitted((item, _document(item)) for item in seen.items)
+    omitted = seen.total - len(kept)
     more = f"({some(omitted, 'more document')}; search_docs finds what they say.)" if omitted else ""
     text = joined(*(text for _, text in kept), more) or "No document is attached to this task."
     return Outcome(text, DocumentsReport(tuple(item for item, _ in kept), omitted or None))
@@ -69,9 +72,14 @@ def search_docs(asked: Asked, arguments: FindSectionsArguments) -> Outcome[Found
         asked.call, wire.FindSections(arguments.query, asked.task, arguments.limit, arguments.offset)
     )
     kept, omitted = fitted((hit, _hit(hit)) for hit in hits.items)
-    more = f"(There is more: offset {hits.next_offset}.)" if hits.next_offset is not None else ""
-    text = joined(*(text for _, text in kept), more) or "Nothing was found in the documents."
-    return Outcome(text, FoundSections(tuple(hit for hit, _ in kept), hits.next_offset, omitted or None))
+    next_offset = arguments.offset + len(kept) if omitted else hits.next_offset
+    parts = [text for _, text in kept]
+    if omitted:
+        parts.append(f"({some(omitted, 'more section')} had no room.)")
+    if next_offset is not None:
+        parts.append(f"(There is more: offset {next_offset}.)")
+    text = joined(*parts) or "Nothing was found in the documents."
+    return Outcome(text, FoundSections(tuple(hit for hit, _ in kept), next_offset, omitted or None))
 
 
 def read_section(asked: Asked, arguments: SectionArguments) -> Outcome[SectionText]:

@@ -58,10 +58,13 @@ class AttachDocuments:
 
 
 @frozen
-class Task:
+class MapDocuments:
     """`knowledge/map`: the documents that a task sees."""
 
     task: str = DEFAULT_TASK
+    offset: int = 0
+    limit: int = 200
+    """At most 2,000."""
     workspace: str | None = None
 
 

@@ -194,7 +194,9 @@ class FoundSections:
 
     items: tuple[SectionHit, ...]
     next_offset: int | None = None
+    """For more of the same, where there is more; what had no room comes first there."""
     omitted: int | None = None
+    """Sections of this page for which there was no room."""
 
 
 @frozen

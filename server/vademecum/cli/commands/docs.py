@@ -8,12 +8,13 @@ from urllib.parse import unquote
 
 from rich.text import Text
 
-from vademecum.api.types.common import Gone
+from vademecum.cli import reviewing
 from vademecum.cli.asking import Asking
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed, Usage
 from vademecum.cli.printable import one_line, printable
 from vademecum.cli.progress import bar
+from vademecum.cli.reviewing import the_ids
 from vademecum.errors import VademecumError
 from vademecum.knowledge.types import (
     Answer,
@@ -45,7 +46,7 @@ examples:
   vademecum docs ask 'How do I …?'                the sections that tell most about a question
   vademecum docs map                              what a task sees
   vademecum docs refresh                          look at followed folders
-  vademecum docs remove ID                        for every task; the file that it came from stays
+  vademecum docs remove ID                        for every task, after asking; the file that it came from stays
 
 Only published documents that are attached to the task are searched, read and asked. See docs/knowledge.md.
 """
@@ -64,9 +65,10 @@ def describe(parser: argparse.ArgumentParser) -> None:
     add("--follow", action="store_true", help="import: notice changes in the folder from now on")
     add("--revision", metavar="REVISION", help="publish: the one that you have reviewed")
     add("--status", metavar="STATUS", help="list: only pending or ready")
-    add("--limit", type=int, metavar="N", help="list, outline, search: at most so many")
-    add("--offset", type=int, metavar="N", help="list, outline, search: begin after so many")
+    add("--limit", type=int, metavar="N", help="list, map, outline, search: at most so many")
+    add("--offset", type=int, metavar="N", help="list, map, outline, search: begin after so many")
     add("--cursor", metavar="CURSOR", help="read: where to go on, as --json told it")
+    add("--yes", action="store_true", help="remove: without asking")
     add("--json", action="store_true", help="print the result of the request behind it, such as knowledge/list")
     parser.epilog = _EPILOG
 
@@ -167,43 +169,6 @@ def _special(document: Document, *, is_namesake: bool) -> str:
     return ", ".join(words)
 
 
-def _publish(job: Job, asking: Asking, words: list[str]) -> _Done:
-    if job.options.revision is not None and len(words) != 1:
-        raise Usage("--revision: is for one document")
-    return _each(job, asking, "knowledge/publish", words, "Published", revision=job.options.revision)
-
-
-def _withdraw(job: Job, asking: Asking, words: list[str]) -> _Done:
-    return _each(job, asking, "knowledge/withdraw", words, "Withdrawn")
-
-
-def _remove(job: Job, asking: Asking, words: list[str]) -> _Done:
-    return _each(job, asking, "knowledge/remove", words, "Removed")
-
-
-def _each(job: Job, asking: Asking, method: str, words: list[str], said: str, **params: object) -> _Done:
-    """Ask for each document in turn. The first refusal ends it; what was done until then is told."""
-    done: list[Document | Gone] = []
-
-    def show() -> None:
-        for each in done:
-            title = f": {one_line(each.title)}" if isinstance(each, Document) else ""
-            job.output.line(f"{said} {each.id}{title}")
-
-    for id in _ids(words):
-        try:
-            done.append(asking.ask(method, {"id": id, **params}))
-        except VademecumError as error:
-            if len(words) == 1:
-                raise
-            if job.options.json:
-                job.output.json(done)
-            else:
-                show()
-            raise Failed(f"{id}: {error.message}") from error
-    return (done[0] if len(done) == 1 else done), show
-
-
 def _attach(job: Job, asking: Asking, words: list[str]) -> _Done:
     return _attached(job, asking, "knowledge/attach", words)
 
@@ -214,7 +179,7 @@ def _detach(job: Job, asking: Asking, words: list[str]) -> _Done:
 
 def _attached(job: Job, asking: Asking, method: str, words: list[str]) -> _Done:
     try:
-        done: Attached = asking.ask(method, {"ids": _ids(words), "task": job.options.task})
+        done: Attached = asking.ask(method, {"ids": the_ids(words), "task": job.options.task})
     except VademecumError as error:
         if len(words) > 1 and isinstance(id := error.data.get("id"), str):
             raise Failed(f"{id}: {error.message} Nothing was changed.") from error
@@ -228,21 +193,25 @@ def _attached(job: Job, asking: Asking, method: str, words: list[str]) -> _Done:
 
 def _map(job: Job, asking: Asking, words: list[str]) -> _Done:
     _none(words)
-    seen: DocumentMap = asking.ask("knowledge/map", {"task": job.options.task})
+    options = job.options
+    params = {"task": options.task, "limit": options.limit, "offset": options.offset}
+    seen: DocumentMap = asking.ask("knowledge/map", params)
 
     def show() -> None:
         rows = [(i.id, i.owner, f"{i.sections:,}", f"{i.tokens:,}", i.title, i.summary or "") for i in seen.items]
         if rows:
             job.output.table(("id", "owner", "sections", "tokens", "title", "summary"), rows)
-        else:
+        elif not seen.total:
             job.output.note("this task sees no document; publish some and attach them")
+        if seen.next_offset is not None:
+            job.output.note(f"there are {seen.total:,} documents: --offset {seen.next_offset}")
 
     return seen, show
 
 
 def _outline(job: Job, asking: Asking, words: list[str]) -> _Done:
     options = job.options
-    (id,) = _ids(words, 1)
+    (id,) = the_ids(words, 1)
     params = {"id": id, "task": options.task, "limit": options.limit, "offset": options.offset}
     page: OutlinePage = asking.ask("knowledge/outline", params)
 
@@ -348,12 +317,6 @@ def _refresh(job: Job, asking: Asking, words: list[str]) -> _Done:
     return done, show
 
 
-def _ids(words: list[str], most: int | None = None) -> list[str]:
-    if not words or (most is not None and len(words) > most):
-        raise Usage("ID: name the document, by the id that `vademecum docs` shows")
-    return words
-
-
 def _none(words: list[str]) -> None:
     if words:
         raise Usage(f"{words[0]}: is one word too many")
@@ -369,8 +332,8 @@ def _standard_input() -> str:
 _ACTIONS: dict[str, Callable[[Job, Asking, list[str]], _Done]] = {
     "import": _import,
     "list": _list,
-    "publish": _publish,
-    "withdraw": _withdraw,
+    "publish": reviewing.publish,
+    "withdraw": reviewing.withdraw,
     "attach": _attach,
     "detach": _detach,
     "map": _map,
@@ -379,5 +342,5 @@ _ACTIONS: dict[str, Callable[[Job, Asking, list[str]], _Done]] = {
     "read": _read,
     "ask": _ask,
     "refresh": _refresh,
-    "remove": _remove,
+    "remove": reviewing.remove,
 }
