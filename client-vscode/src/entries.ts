@@ -33,7 +33,7 @@ export interface Entries<E, N> {
 }
 
 /** What keybindings hand over as an argument, to mean what is selected in the tree. */
-const SELECTION = "selection";
+export const SELECTION = "selection";
 
 /** What is registered as the command of an action. */
 export function acting<P, E, N>(

@@ -20,12 +20,12 @@ export interface Standing {
 	readonly verdict: Verdict;
 }
 
-/** One mark for each way to stand; colours are the theme's, and the sign says the same without them. */
+/** One mark for each way to stand. The manifest has a colour for each kind of theme; the sign says the same without. */
 const MARKS = {
-	valid: { sign: "✓", color: "testing.iconPassed" },
-	moved: { sign: "↷", color: "editorInfo.foreground" },
-	unsure: { sign: "?", color: "editorInfo.foreground" },
-	lost: { sign: "✗", color: "editorWarning.foreground" },
+	valid: { sign: "✓", color: "vademecum.referenceHolds" },
+	moved: { sign: "↷", color: "vademecum.referenceMoved" },
+	unsure: { sign: "?", color: "vademecum.referenceUnsure" },
+	lost: { sign: "✗", color: "vademecum.referenceLost" },
 } as const;
 
 type Mark = keyof typeof MARKS;

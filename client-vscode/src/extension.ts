@@ -12,6 +12,7 @@ import { registerMemoryCommands } from "./commands/memory";
 import { registerPromptBlock } from "./commands/promptBlock";
 import { registerSearchCommand } from "./commands/search";
 import { showReferenceMarks } from "./evidenceMarks";
+import { registerGettingStarted } from "./gettingStarted";
 import { KnowledgeStore } from "./knowledge/store";
 import { CurrentTask } from "./knowledge/task";
 import { SeenDocuments, sourceIn } from "./knowledge/tool";
@@ -56,7 +57,9 @@ export function activate(context: ExtensionContext): void {
 	const answered = ({ session, model, turns }: Answered) => {
 		lender.used(model);
 		if (session !== undefined && lendingSetting() !== "never") {
+	const first = registerGettingStarted(started, context.extension.id);
 			void capture(send, log, session, turns);
+		first.answered();
 		}
 	};
 	let launchedWith = JSON.stringify(launchSettings());
@@ -66,7 +69,9 @@ export function activate(context: ExtensionContext): void {
 		started,
 		blocks,
 		models,
-		showStatus(started, models, log),
+		first,
+		indexes,
+		showStatus(started, indexes, models, log),
 		registerParticipant(
 			{ send, documents: asked, blocks, tools, descriptions, log, seesDocuments: seen.look, forget, answered },
 			Uri.joinPath(context.extensionUri, "images", "icon.png"),

@@ -50,6 +50,33 @@ describe("the manifest", () => {
 		}
 	});
 
+	it("has a way by keys to everything that a view offers", () => {
+		const { menus, keybindings } = manifest.contributes;
+		const hidden = menus.commandPalette.filter((item: { when: string }) => item.when === "false");
+		const inMenus = menus["view/item/context"].filter((item: { group: string }) => !item.group.startsWith("inline"));
+		// The buttons of an entry are for the mouse; its menu opens by a key.
+		for (const { command, when } of menus["view/item/context"]) {
+			expect(inMenus.filter((item: { command: string }) => item.command === command)).not.toEqual([]);
+			expect(when).toMatch(/^view == vademecum\./);
+		}
+		for (const { command } of menus["view/title"]) {
+			expect(hidden.map((item: { command: string }) => item.command)).not.toContain(command);
+		}
+		for (const { when } of keybindings) {
+			expect(when).toMatch(/^focusedView == vademecum\.\w+ && !inputFocus/);
+		}
+	});
+
+	it("has a colour for each kind of theme, and draws in no other", () => {
+		const colors = manifest.contributes.colors as { id: string; defaults: Record<string, string> }[];
+		for (const { defaults } of colors) {
+			expect(Object.keys(defaults).sort()).toEqual(["dark", "highContrast", "highContrastLight", "light"]);
+		}
+		const all = sources.map(({ text }) => text).join("\n");
+		const drawn = [...all.matchAll(/(?:ThemeColor\(|color: )"([^"]+)"/g)].map(([, id]) => id);
+		expect([...new Set(drawn)].sort()).toEqual(colors.map(({ id }) => id).sort());
+	});
+
 	it("keeps the types at the oldest editor that is promised", () => {
 		expect(`^${manifest.devDependencies["@types/vscode"]}`).toBe(manifest.engines.vscode);
 	});

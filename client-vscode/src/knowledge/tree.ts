@@ -7,6 +7,7 @@ import type { KnownDocument } from "./protocol";
 import type { KnowledgeStore } from "./store";
 import type { CurrentTask } from "./task";
 import {
+	counted,
 	type DocumentGroup,
 	groupLabel,
 	groupsOf,
@@ -205,7 +206,7 @@ function groupItem(group: DocumentGroup): TreeItem {
 	item.id = `group:${group.owner}:${group.status}`;
 	item.description = group.documents.length.toLocaleString();
 	item.contextValue = "group";
-	item.accessibilityInformation = { label: `${label}, ${group.documents.length}` };
+	item.accessibilityInformation = { label: `${label}, ${counted(group.documents.length, "document", "documents")}` };
 	return item;
 }
 

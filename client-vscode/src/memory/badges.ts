@@ -39,7 +39,7 @@ export function badgeOf(uri: Pick<UriType, "scheme" | "query">): FileDecoration 
 	if (letters.length === 0) {
 		return undefined;
 	}
-	const color = letters.includes("S") ? { color: new ThemeColor("list.warningForeground") } : {};
+	const color = letters.includes("S") ? { color: new ThemeColor("vademecum.staleMemory") } : {};
 	return { badge: letters.join("").slice(0, 2), tooltip: letters.map((each) => BADGES[each]).join(", "), ...color };
 }
 

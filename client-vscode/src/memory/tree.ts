@@ -214,7 +214,7 @@ function iconOf(memory: KnownMemory): ThemeIcon {
 		return new ThemeIcon("eye");
 	}
 	if (memory.status === "stale") {
-		return new ThemeIcon("warning", new ThemeColor("list.warningForeground"));
+		return new ThemeIcon("warning", new ThemeColor("vademecum.staleMemory"));
 	}
 	if (memory.pinned) {
 		return new ThemeIcon("pinned");
