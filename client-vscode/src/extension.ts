@@ -54,12 +54,12 @@ export function activate(context: ExtensionContext): void {
 	const forget = (session: string) => {
 		send("evidence/forget", { session }).catch((error) => log.debug(`forgetting ${session}: ${errorMessage(error)}`));
 	};
+	const first = registerGettingStarted(started, context.extension.id);
 	const answered = ({ session, model, turns }: Answered) => {
+		first.answered();
 		lender.used(model);
 		if (session !== undefined && lendingSetting() !== "never") {
-	const first = registerGettingStarted(started, context.extension.id);
 			void capture(send, log, session, turns);
-		first.answered();
 		}
 	};
 	let launchedWith = JSON.stringify(launchSettings());
@@ -70,8 +70,7 @@ export function activate(context: ExtensionContext): void {
 		blocks,
 		models,
 		first,
-		indexes,
-		showStatus(started, indexes, models, log),
+		showStatus(started, models, log),
 		registerParticipant(
 			{ send, documents: asked, blocks, tools, descriptions, log, seesDocuments: seen.look, forget, answered },
 			Uri.joinPath(context.extensionUri, "images", "icon.png"),
