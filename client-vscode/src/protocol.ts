@@ -66,6 +66,8 @@ export interface PromptBlock {
 export interface MemoryChanges {
 	/** Ready to be told to a model; empty when nothing changed. */
 	readonly text: string;
+	/** What was told before, each in its place; empty where it is not to be told again. */
+	readonly earlier: readonly string[];
 }
 
 export interface SearchItem {

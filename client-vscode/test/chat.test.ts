@@ -27,7 +27,7 @@ describe("@vademecum", () => {
 		const not: readonly string[] = [DOCUMENT_TOOL, RECALL_TOOL];
 		expect(llm.sent[0]?.tools).toEqual(DESCRIPTIONS.map(({ name }) => name).filter((name) => !not.includes(name)));
 		expect(shown).toBe("Hello.");
-		expect(result.metadata).toMatchObject({ session: expect.any(String), snapshot: "s1" });
+		expect(result.metadata).toMatchObject({ session: expect.any(String) });
 	});
 
 	it("tells of each answer with the conversation and the tools that were called, and keeps their names", async () => {
@@ -62,14 +62,18 @@ describe("@vademecum", () => {
 	});
 
 	it("keeps the session of a chat, appends what changed, and tells it again in its place", async () => {
-		const { parts, asked } = desktop({ "memory/changes": { text: "CHANGED" } });
+		const answers = [
+			{ text: "CHANGED", earlier: [] },
+			{ text: "AND AGAIN", earlier: ["CHANGED"] },
+		];
+		const { parts, asked } = desktop({ "memory/changes": () => answers.shift() });
 		const first = model([["One."]]);
 		const { result } = await talk(parts, { model: first });
 		const second = model([["Two."]]);
 		await talk(parts, { model: second, prompt: "again", history: turns("hello", "One.", result.metadata ?? {}) });
 		const texts = second.sent[0]?.messages.map(({ content }) => content);
 		expect(texts?.[0]).toBe("BLOCK");
-		expect(texts?.slice(2)).toEqual(["CHANGED", "hello", "One.", "CHANGED", "again"]);
+		expect(texts?.slice(2)).toEqual(["CHANGED", "hello", "One.", "AND AGAIN", "again"]);
 		const sessions = asked.filter(([method]) => method === "memory/prompt").map(([, params]) => params);
 		expect(new Set(sessions.map((params) => JSON.stringify(params))).size).toBe(1);
 	});
@@ -132,12 +136,14 @@ describe("@vademecum", () => {
 		expect(one.result.metadata?.session).not.toBe(two.result.metadata?.session);
 	});
 
-	it("never tells again what a withdrawn block or its changes said", () => {
-		const history = turns("hello", "One.", { session: "a", snapshot: "s1", changes: "SECRET PLAN" });
-		expect(exchangesOf({ history } as never, "s1")).toEqual([
+	it("tells changes again from the server alone, and never those that it took back", () => {
+		const history = turns("hello", "One.", { session: "a", changes: 1 });
+		expect(exchangesOf({ history } as never, ["OTHER", "SECRET PLAN"])).toEqual([
 			{ prompt: "hello", answer: "One.", changes: "SECRET PLAN" },
 		]);
-		expect(exchangesOf({ history } as never, "s2")).toEqual([{ prompt: "hello", answer: "One." }]);
+		for (const earlier of [["", ""], []]) {
+			expect(exchangesOf({ history } as never, earlier)).toEqual([{ prompt: "hello", answer: "One." }]);
+		}
 	});
 
 	it("saves for the model, shows it with an undo, and answers on", async () => {

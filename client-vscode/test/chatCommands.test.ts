@@ -321,7 +321,7 @@ describe("what later turns are told of a command", () => {
 	];
 
 	it("is its names and not its text, and it is not looked through for what to keep", () => {
-		expect(exchangesOf({ history } as never, undefined)).toEqual([
+		expect(exchangesOf({ history } as never, [])).toEqual([
 			{ prompt: "/search parse", answer: "(Shown: a.py:1-2.)" },
 			{ prompt: "thanks", answer: "Welcome." },
 		]);

@@ -87,7 +87,7 @@ export const DESCRIPTIONS = Object.keys(toolsOf(scripted({}).send)).map((name) =
 export function desktop(answers: Record<string, unknown>) {
 	const server = scripted({
 		"memory/prompt": block(),
-		"memory/changes": { text: "" },
+		"memory/changes": { text: "", earlier: [] },
 		"memory/recall": { items: [], text: "" },
 		...answers,
 	});

@@ -13,9 +13,8 @@ export interface Next {
 /** Kept by the editor with each answer: ties the turns of one chat together, across reloads too. */
 export interface TurnMetadata {
 	readonly session?: string;
-	readonly snapshot?: string;
-	/** Changes of memory told before this turn. */
-	readonly changes?: string;
+	/** Changes of memory were told before this turn: their place among all that the chat was told. The server has the text. */
+	readonly changes?: number;
 	/** Ids of the memories that were recalled for this turn; their texts were told with it alone. */
 	readonly recalled?: readonly string[];
 	/** Names of the tools that were called for the answer. */
@@ -37,13 +36,14 @@ export function sessionOf(context: ChatContext): string | undefined {
 }
 
 /**
- * The exchanges so far. Changes that were told with another snapshot are not told again: that one was withdrawn
- * because something in it, or in them, was deleted. Of what was recalled, and of what a command showed, only the names
+ * The exchanges so far. What the server took back of the changes that were told, because something in them or in the block
+ * was deleted, is not told again. Of what was recalled, and of what a command showed, only the names
  * are told again: it may be out of date by now, and is found by them.
  */
-export function exchangesOf(context: ChatContext, snapshot: string | undefined): Exchange[] {
+export function exchangesOf(context: ChatContext, changes: readonly string[]): Exchange[] {
 	return paired(context).map(({ asked, answer, metadata }) => {
-		const told = metadata.changes && metadata.snapshot === snapshot ? { changes: metadata.changes } : {};
+		const change = metadata.changes === undefined ? undefined : changes[metadata.changes];
+		const told = change ? { changes: change } : {};
 		const recalled = metadata.recalled?.length ? { recalled: namesOf(metadata.recalled) } : {};
 		const said = metadata.brief ?? textOf(answer);
 		const prompt = asked.command ? `/${asked.command} ${asked.prompt}`.trim() : asked.prompt;

@@ -1,8 +1,10 @@
 /** The prompt block of each chat: made ahead for the next one, the same bytes for the whole of a chat. */
 import { randomUUID } from "node:crypto";
 import type { Disposable } from "vscode";
-import { errorKind, errorMessage, type PromptBlock, type Send } from "../protocol";
+import { errorKind, errorMessage, type MemoryChanges, type PromptBlock, type Send } from "../protocol";
 import type { Server } from "../server/server";
+
+export const NO_CHANGES: MemoryChanges = { text: "", earlier: [] };
 
 /** A chat's memory, or why there is none. */
 export interface ChatMemory {
@@ -60,12 +62,12 @@ export class MemoryBlocks implements Disposable {
 		return this.fetch(session);
 	}
 
-	/** What changed since the chat's block, each change once; empty when nothing did. */
-	async changes(session: string): Promise<string> {
+	/** What changed since the chat's block, each change once, and what was told of changes before. */
+	async changes(session: string): Promise<MemoryChanges> {
 		try {
-			return (await this.send("memory/changes", { session })).text;
+			return await this.send("memory/changes", { session });
 		} catch {
-			return "";
+			return NO_CHANGES;
 		}
 	}
 

@@ -23,7 +23,7 @@ import type { DocumentParts } from "./documents";
 import { guidance, type Has } from "./guidance";
 import { exchangesOf, type Next, sessionOf, type TurnMetadata, turnsOf } from "./history";
 import { savedNotice } from "./markdown";
-import type { ChatMemory, MemoryBlocks } from "./memoryBlock";
+import { type ChatMemory, type MemoryBlocks, NO_CHANGES } from "./memoryBlock";
 import { compose } from "./messages";
 import { locationOf } from "./places";
 import { recalledFor } from "./recalled";
@@ -110,12 +110,10 @@ async function converseAbout(
 	const memory = await memoryOf(parts.blocks, context);
 	const [changes, recalled] = memory.block
 		? await Promise.all([parts.blocks.changes(memory.session), recalledFor(parts, memory.block, request.prompt, token)])
-		: ["", { ids: [], text: "" }];
-	const snapshot = memory.block?.snapshot;
+		: [NO_CHANGES, { ids: [], text: "" }];
 	const metadata: TurnMetadata = {
 		session: memory.session,
-		...(snapshot ? { snapshot } : {}),
-		...(changes ? { changes } : {}),
+		...(changes.text ? { changes: changes.earlier.length } : {}),
 		...(recalled.ids.length ? { recalled: recalled.ids } : {}),
 	};
 	// An answer's tool results are gone from the context when the next message comes: only within one answer is what was
@@ -131,8 +129,8 @@ async function converseAbout(
 			{
 				block: memory.block?.text ?? "",
 				guidance: guidance(has),
-				history: exchangesOf(context, snapshot),
-				changes,
+				history: exchangesOf(context, changes.earlier),
+				changes: changes.text,
 				recalled: recalled.text,
 				attachments: await attachmentTexts(request.references),
 				prompt: request.prompt,

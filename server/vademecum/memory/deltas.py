@@ -21,10 +21,14 @@ _MORE = "More has changed and follows with the next message."
 
 @frozen
 class Told:
-    """The changes to tell now, and what the session knows once they are told (id or charter to digest)."""
+    """The changes to tell now, and what the session knows once they are told (id or charter to digest).
+
+    :param charters: the sources of the charters whose text is among the changes.
+    """
 
     changes: Changes
     known: Mapping[str, str]
+    charters: tuple[str, ...] = ()
 
 
 def known_of(memories: Mapping[str, str], charters: Sequence[Charter]) -> dict[str, str]:
@@ -55,6 +59,7 @@ def compose_changes(
             del after[key]
             if not is_charter:
                 told.removed.append(key)
+    changed: list[str] = []
     for charter in charters:
         key = _key(charter)
         if now[key] != known.get(key):
@@ -62,6 +67,7 @@ def compose_changes(
             pointer = f"- changed {charter.source}: read the file"
             if told.take(body, pointer):
                 after[key] = now[key]
+                changed.append(charter.source)
     differing = [each for each in candidates if now[each.id] != known.get(each.id)]
     for candidate in order(differing, weigh(differing, NOWHERE)):
         is_new = candidate.id not in known
@@ -69,7 +75,7 @@ def compose_changes(
         if told.take(render_whole(candidate, *marks), render_gist(candidate, *marks), render_head(candidate, *marks)):
             after[candidate.id] = now[candidate.id]
             (told.added if is_new else told.changed).append(candidate.id)
-    return Told(told.changes(), after)
+    return Told(told.changes(), after, tuple(changed))
 
 
 class _Told:

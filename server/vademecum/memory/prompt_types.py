@@ -71,3 +71,6 @@ class Changes:
     added: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
+    earlier: tuple[str, ...] = ()
+    """What was told of changes before, oldest first, for whoever sends the conversation again: each stays in its place,
+    and is empty once something in it, or in the block, was removed and the block is made anew."""

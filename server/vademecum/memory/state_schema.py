@@ -11,7 +11,8 @@
 #: - `versions`: prior versions; `data` are the bytes of the file or of the item. `project` is '' for user scope.
 #: - `recalls`: how often and when a memory was recalled.
 #: - `snapshots`: one prompt block a session; `text` is NULL once something in it was removed. `told` maps the id of
-#:   each memory that the session knows of to a digest of what it was told; no text is in it.
+#:   each memory that the session knows of to a digest of what it was told; no text is in it. `changes` are the changes
+#:   that it was told since, a text and the ids in it each; the text is '' once something in one of them was removed.
 #: - `recalled`: which version of a memory a session was given by recall; no text is in it.
 #: - `counters`: `voided` rises whenever snapshots are voided.
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -43,4 +44,5 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "CREATE TABLE recalled (session TEXT NOT NULL, workspace TEXT NOT NULL, id TEXT NOT NULL, revision TEXT NOT"
         " NULL, at TEXT NOT NULL, PRIMARY KEY (session, workspace, id))",
     ),
+    ("ALTER TABLE snapshots ADD COLUMN changes TEXT NOT NULL DEFAULT '[]'",),
 )

@@ -21,7 +21,7 @@ from vademecum.memory.prompt import EXPLAINED, Bounds, Composed, compose
 from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget, PromptChoice, PromptEntry, PromptForm
 from vademecum.memory.registry import SHARED_FOLDER
 from vademecum.memory.selection import Use
-from vademecum.memory.snapshots import Snapshot, Snapshots
+from vademecum.memory.snapshots import Snapshot, Snapshots, ToldChange
 from vademecum.memory.types import MemoryStatus, Scope, StoreKind, Unreadable
 
 #: How often a block is made again because something was removed meanwhile, before it is given without being kept.
@@ -76,6 +76,7 @@ def changes(held: Holdings, session: str) -> Changes:
     """Return what changed since the session's block, each change once. A session that is new knows all there is."""
     checks.session(session)
     kept = Snapshots(held.state, workspace_key(held))
+    begun = snapshots.generation(held.state)
     there = kept.get(session)
     if there is None:
         prompt(held, session, None, explain=False)
@@ -84,9 +85,11 @@ def changes(held: Holdings, session: str) -> Changes:
     memories = held.candidates.digests(material.candidates, digest_of)
     limit = held.settings.change_characters
     told = compose_changes(there.known, material.candidates, material.charters, limit, memories)
-    if told.known != there.known and not kept.learn(session, there.known, told.known):
-        return changes(held, session)  # another request of the session was faster
-    return told.changes
+    if told.known != there.known:
+        new = ToldChange(told.changes.text, (*told.changes.added, *told.changes.changed, *told.charters))
+        if not kept.learn(session, there, told.known, new, begun):
+            return changes(held, session)  # another request of the session was faster, or something was removed
+    return evolve(told.changes, earlier=tuple(each.text for each in there.changes))
 
 
 def read_charters(held: Holdings) -> tuple[list[Charter], list[Unreadable]]:
@@ -158,7 +161,7 @@ def _still_holds(kept: Snapshot, library: Library, charters: Sequence[Charter]) 
     if kept.text is None:
         return False
     there = library.entries.keys() | {charter.source for charter in charters}
-    return kept.shown.keys() <= there
+    return kept.shown.keys() <= there and all(each.text == "" or there.issuperset(each.ids) for each in kept.changes)
 
 
 def _bounds(held: Holdings, budget: PromptBudget | None) -> Bounds:

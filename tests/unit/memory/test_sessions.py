@@ -47,6 +47,55 @@ def test_each_change_is_told_once(open_memories: Open, project: Path) -> None:
     assert memories.changes("s").added == (removed.id,)
 
 
+def test_what_was_told_of_changes_is_kept_until_something_in_it_is_removed(open_memories: Open, project: Path) -> None:
+    memories = open_memories(project)
+    memories.remember("Known from the start")
+    block = memories.prompt("s")
+    later = memories.remember("The zanzibar fact").memory
+    first = memories.changes("s")
+    assert "zanzibar" in first.text and first.earlier == ()
+    memories.remember("Another fact")
+    second = open_memories(project).changes("s")
+    assert second.earlier == (first.text,)
+    assert memories.changes("s").earlier == (first.text, second.text)
+    assert memories.prompt("s") == block
+
+    # It stands in no block, only in what was told since; the next block has the other one, and no place is given anew.
+    memories.delete(later.id)
+    renewed = memories.prompt("s")
+    assert "Another fact" in renewed.text and "zanzibar" not in renewed.text
+    memories.remember("A third fact")
+    third = memories.changes("s")
+    assert third.earlier == ("", "") and "A third fact" in third.text
+    assert memories.changes("s").earlier == ("", "", third.text)
+
+
+def test_a_change_that_is_removed_by_hand_is_not_told_again(open_memories: Open, project: Path, places: Places) -> None:
+    memories = open_memories(project)
+    memories.prompt("s")
+    memories.remember("The zanzibar fact")
+    assert "zanzibar" in memories.changes("s").text
+    memory_files(next(places.home.glob("projects/*/memory")))[0].unlink()
+    memories.prompt("s")
+    assert "zanzibar" not in "".join(memories.changes("s").earlier)
+
+
+@pytest.mark.parametrize("how", ["purge", "delete, then purge"])
+def test_no_byte_of_a_change_outlives_a_purge(open_memories: Open, project: Path, places: Places, how: str) -> None:
+    memories = open_memories(project)
+    memories.prompt("s")
+    memory = memories.remember("The zanzibar fact").memory
+    memories.changes("s")
+    assert any(b"zanzibar" in path.read_bytes() for path in places.state.iterdir())
+    if how == "purge":
+        memories.purge(id=memory.id)
+    else:
+        memories.delete(memory.id)
+        memories.purge(id=memory.id)
+    memories.close()
+    assert not any(b"zanzibar" in path.read_bytes() for path in places.state.iterdir())
+
+
 def test_many_changes_are_told_in_parts(open_memories: Open) -> None:
     memories = open_memories(change_characters=1_000)
     memories.prompt("s")
