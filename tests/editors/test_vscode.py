@@ -95,9 +95,10 @@ class Desk:
             try:
                 yield window
             except BaseException as error:
-                picture = self.pictures / f"failed-{int(time.time())}.png"
-                window.page.screenshot(path=picture)
-                error.add_note(f"The window when it failed: {picture}\ncode-server's log: {self.server.log}")
+                picture = self.pictures / f"failed-{time.time_ns()}.png"
+                if not window.page.is_closed():
+                    window.page.screenshot(path=picture)
+                    error.add_note(f"The window when it failed: {picture}\ncode-server's log: {self.server.log}")
                 raise
 
     def processes(self, argument: str | None = None) -> list[psutil.Process]:

@@ -39,6 +39,12 @@ SETTINGS: Mapping[str, Any] = {
     "window.restoreWindows": "none",
 }
 
+#: Where trust is asked for. A dialog at the start would lie over everything; the workbench's own command grants it.
+TRUST_SETTINGS: Mapping[str, Any] = {
+    "security.workspace.trust.enabled": True,
+    "security.workspace.trust.startupPrompt": "never",
+}
+
 
 @attrs.frozen
 class CodeServer:
@@ -58,6 +64,7 @@ def run(
     extensions: Sequence[Path],
     machine_settings: Mapping[str, Any],
     environment: Mapping[str, str],
+    asks_for_trust: bool = False,
 ) -> Iterator[CodeServer]:
     """Start code-server and end it, with everything it started.
 
@@ -66,8 +73,9 @@ def run(
     :param extensions: `.vsix` files to install.
     :param machine_settings: settings of machine scope, as on a remote machine.
     :param environment: variables that its extensions see, on top of this process's own.
+    :param asks_for_trust: whether a folder is restricted until somebody trusts it, as users have it; nobody is asked.
     """
-    _write(folder / "data" / "User" / "settings.json", SETTINGS)
+    _write(folder / "data" / "User" / "settings.json", {**SETTINGS, **(TRUST_SETTINGS if asks_for_trust else {})})
     _write(folder / "data" / "Machine" / "settings.json", machine_settings)
     home.mkdir(parents=True, exist_ok=True)
     variables = toolchain.environment({**os.environ, "HOME": str(home), "EXTENSIONS_GALLERY": "{}", **environment})
@@ -75,13 +83,14 @@ def run(
     variables = {name: value for name, value in variables.items() if not name.startswith(("VSCODE_", "XDG_"))}
     # Sockets lie here, whose paths must be short; whoever is killed leaves them behind.
     temporary = tempfile.TemporaryDirectory(prefix="vademecum-", ignore_cleanup_errors=True)
-    with temporary as place, _running(toolchain, folder, extensions, variables | {"TMPDIR": place}) as server:
+    flags = () if asks_for_trust else ("--disable-workspace-trust",)
+    with temporary as place, _running(toolchain, folder, extensions, variables | {"TMPDIR": place}, flags) as server:
         yield server
 
 
 @contextmanager
 def _running(
-    toolchain: Toolchain, folder: Path, extensions: Sequence[Path], variables: Mapping[str, str]
+    toolchain: Toolchain, folder: Path, extensions: Sequence[Path], variables: Mapping[str, str], flags: Sequence[str]
 ) -> Iterator[CodeServer]:
     user_data, extension_folder, log = folder / "data", folder / "extensions", folder / "code-server.log"
     places = ["--user-data-dir", str(user_data), "--extensions-dir", str(extension_folder)]
@@ -93,7 +102,7 @@ def _running(
         process = subprocess.Popen(
             [
                 *(str(toolchain.code_server), *places, "--auth", "none", "--bind-addr", f"127.0.0.1:{port}"),
-                *("--disable-telemetry", "--disable-update-check", "--disable-workspace-trust"),
+                *("--disable-telemetry", "--disable-update-check", *flags),
                 *("--reconnection-grace-time", str(GRACE_SECONDS)),
             ],
             env=variables,

@@ -13,6 +13,11 @@ def say(text: str) -> Mapping[str, Any]:
     return {"text": text}
 
 
+def obey(rule: str, text: str, otherwise: str) -> Mapping[str, Any]:
+    """A part of a reply: text, if `rule` stands anywhere in what the model was sent, and else another."""
+    return {"told": rule, "text": text, "otherwise": otherwise}
+
+
 def call(tool: str, **params: Any) -> Mapping[str, Any]:
     """A part of a reply: a tool call."""
     return {"tool": tool, "input": params}
@@ -47,6 +52,10 @@ class ScriptedModel:
         self.folder.mkdir(parents=True, exist_ok=True)
         (self.folder / "requests.jsonl").unlink(missing_ok=True)
         (self.folder / "script.json").write_text(json.dumps(replies))
+
+    def will_open(self, folders: Sequence[Path]) -> None:
+        """Say which folders *Scripted: Open Folders* is to have open in a window with several."""
+        (self.folder / "folders.json").write_text(json.dumps([str(folder) for folder in folders]))
 
     def will_set(self, settings: Mapping[str, Any]) -> None:
         """Say what *Scripted: Apply Settings* is to set; None takes a setting back."""

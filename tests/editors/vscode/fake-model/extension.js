@@ -1,8 +1,10 @@
 // A language model for tests. In the folder $SCRIPTED_MODEL_DIR:
 //   script.json     an array of replies, the next one first; each is an array of parts,
-//                   {"text": "…"} or {"tool": "name", "input": {…}}
+//                   {"text": "…"} or {"tool": "name", "input": {…}}; with {"told": "…", "otherwise": "…"} the text
+//                   is said only if that stands in what it was sent, and else the other
 //   requests.jsonl  one line for each request: {"messages": [{role, parts}], "tools": [names]}
 //   settings.json   what the command *Scripted: Apply Settings* sets for the user, by full name; null takes it back
+//   folders.json    paths of the folders that the command *Scripted: Open Folders* has open
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
@@ -56,11 +58,13 @@ const provider = {
 			tools: (options.tools ?? []).map(({ name }) => name),
 		};
 		fs.appendFileSync(path.join(folder, "requests.jsonl"), `${JSON.stringify(request)}\n`);
+		const sent = request.messages.flatMap(({ parts }) => parts.map((part) => JSON.stringify(part))).join("\n");
 		for (const part of nextReply()) {
+			const text = part.told && !sent.includes(part.told) ? part.otherwise : part.text;
 			progress.report(
 				part.tool
 					? new vscode.LanguageModelToolCallPart(`call-${++calls}`, part.tool, part.input)
-					: new vscode.LanguageModelTextPart(part.text),
+					: new vscode.LanguageModelTextPart(text),
 			);
 		}
 	},
@@ -74,8 +78,15 @@ async function applySettings() {
 	}
 }
 
+function openFolders() {
+	const folders = JSON.parse(fs.readFileSync(path.join(folder, "folders.json"), "utf8"));
+	const open = vscode.workspace.workspaceFolders?.length ?? 0;
+	vscode.workspace.updateWorkspaceFolders(0, open, ...folders.map((each) => ({ uri: vscode.Uri.file(each) })));
+}
+
 exports.activate = (context) => {
 	context.subscriptions.push(vscode.commands.registerCommand("scripted.applySettings", applySettings));
+	context.subscriptions.push(vscode.commands.registerCommand("scripted.openFolders", openFolders));
 	context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider("scripted", provider));
 	// Nothing else in an offline window makes the editor look for models before the first message needs one.
 	void vscode.lm.selectChatModels({ vendor: "scripted" });
