@@ -5,6 +5,7 @@ written; those of the extension's own settings, and everything else in the manif
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from enum import Enum
 from pathlib import Path
@@ -24,11 +25,33 @@ WIDTH = 120
 
 TYPES = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 
-LISTED = {"tools.aliases": [each.value for each in OtherSystem]}
+TITLES = {
+    "memory": "Memory",
+    "knowledge": "Documents",
+    "search": "Search",
+    "files": "What Is Read",
+    "ranking": "Ranking of What Is Found",
+    "evidence": "What a Chat Was Given",
+    "session": "Chat Histories",
+    "model": "Language Model That Is Lent",
+    "tools": "Tools",
+}
+"""What the groups of the server's settings are called, in the order in which they are shown."""
+
+LISTED = {"tools.aliases": OtherSystem}
 """What a list may hold, where that is not any text."""
 
-CHOICES = {"search.model": list(NAMES)}
+CHOICES = {
+    "search.model": {
+        "auto": "MiniLM, or the static model where there is too much for it (see `#vademecum.search.staticAbove#`).",
+        "minilm": "A small transformer; finds best, and takes 20 ms of one core for a passage.",
+        "static": "Word vectors; some sixty times as fast, and finds a little less.",
+        "multilingual": "Reads a hundred languages; larger and slower, and a package of its own.",
+        "none": "Words alone.",
+    }
+}
 """What may be chosen of a setting that is a text; the rest is for `config.toml`, where no repository can write."""
+assert tuple(CHOICES["search.model"]) == NAMES
 
 NOT_OFFERED = frozenset({"knowledge.shared"})
 """Settings of which the server takes no value from an editor."""
@@ -65,6 +88,8 @@ def manifest() -> str:
     groups = [*_groups(), *_own(present)]
     for order, group in enumerate(groups, 1):
         group["order"] = order
+        for place, told in enumerate(group["properties"].values(), 1):
+            told["order"] = place
     text = text[:start] + laid_out(groups, 4) + text[end:]
     _, start, end = _part(text, "languageModelTools")
     return text[:start] + laid_out(contributed_tools(), 4) + text[end:]
@@ -91,15 +116,19 @@ def _own(present: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _groups() -> Iterator[dict[str, Any]]:
-    for section in attrs.fields(Settings):
-        assert section.type is not None
+    sections = {section.name: section.type for section in attrs.fields(Settings)}
+    if unnamed := sections.keys() - TITLES.keys():
+        raise ValueError(f"{', '.join(unnamed)} has no title; give it one in {Path(__file__).name}")
+    for name, title in TITLES.items():
+        section = sections[name]
+        assert section is not None
         offered = {
-            f"{SECTION}.{name}": contributed(section.type, leaf, name)
-            for leaf in settable(section.type)
-            if (name := f"{camel(section.name)}.{camel(leaf.name)}") not in NOT_OFFERED
+            f"{SECTION}.{full}": contributed(section, leaf, full)
+            for leaf in settable(section)
+            if (full := f"{camel(name)}.{camel(leaf.name)}") not in NOT_OFFERED
         }
         if offered:
-            yield {"title": section.name.capitalize(), "order": 0, "properties": offered}
+            yield {"title": title, "order": 0, "properties": offered}
 
 
 def contributed(section: type, leaf: "attrs.Attribute[Any]", name: str) -> dict[str, Any]:
@@ -111,14 +140,15 @@ def contributed(section: type, leaf: "attrs.Attribute[Any]", name: str) -> dict[
     if get_origin(kind) is tuple:
         told = {"type": "array", "items": {"type": "string"}}
         if name in LISTED:
-            told = {"type": "array", "items": {"type": "string", "enum": LISTED[name]}, "uniqueItems": True}
+            told = {"type": "array", "items": {"type": "string", **_choices(LISTED[name])}, "uniqueItems": True}
     elif isinstance(kind, type) and issubclass(kind, Enum):
-        told = {"type": "string", "enum": [member.value for member in kind]}
-        docs = member_docs(kind)
-        if docs:
-            told["enumDescriptions"] = [docs.get(member.name, "") for member in kind]
+        told = {"type": "string", **_choices(kind)}
     elif name in CHOICES:
-        told = {"type": "string", "enum": CHOICES[name]}
+        told = {
+            "type": "string",
+            "enum": list(CHOICES[name]),
+            "markdownEnumDescriptions": list(CHOICES[name].values()),
+        }
     elif kind in (int, float):
         told = {"type": TYPES[kind], **bounds(section, leaf.name, kind)}
     else:
@@ -134,8 +164,30 @@ def contributed(section: type, leaf: "attrs.Attribute[Any]", name: str) -> dict[
         **told,
         "default": _plain(list(default) if isinstance(default, tuple) else default),
         "scope": scope,
-        "markdownDescription": field_docs(section)[leaf.name],
+        "markdownDescription": _linked(field_docs(section)[leaf.name], section, name),
     }
+
+
+def _choices(kind: type[Enum]) -> dict[str, list[str]]:
+    """The members of an enum, each with its docstring."""
+    docs = member_docs(kind)
+    if missing := [member.name for member in kind if not docs.get(member.name)]:
+        raise ValueError(f"{kind.__name__}.{missing[0]} has no docstring, and users would like to know")
+    return {
+        "enum": [member.value for member in kind],
+        "markdownEnumDescriptions": [docs[member.name] for member in kind],
+    }
+
+
+def _linked(text: str, section: type, name: str) -> str:
+    """The text with links to the settings beside this one that it names."""
+    group = name.split(".")[0]
+    beside = {camel(leaf.name) for leaf in settable(section)} - {name.split(".")[1]}
+
+    def link(found: "re.Match[str]") -> str:
+        return f"`#{SECTION}.{group}.{found[1]}#`" if found[1] in beside else found[0]
+
+    return re.sub(r"`([A-Za-z]+)`", link, text)
 
 
 def bounds(section: type, field: str, kind: type) -> dict[str, float]:

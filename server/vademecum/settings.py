@@ -60,9 +60,13 @@ class OtherSystem(StrEnum):
     """A system whose users may want the tools under the names that they know."""
 
     CODEBUDDY = "codebuddy"
+    """`search_vector_db`."""
     CODEWHALE = "codewhale"
+    """`memory_search` and `memory_get`."""
     CODEBASE_INDEX = "codebase-index"
+    """`search_code`, `explain_code` and `index_stats`."""
     YOTTACODE = "yottacode"
+    """`memory_search`, `memory_get`, `memory_save` and `memory_forget`."""
 
 
 def _known_systems(_settings: object, _attribute: object, value: tuple[str, ...]) -> None:

@@ -15,10 +15,20 @@ MANIFEST = Path(__file__).parents[2] / "client-vscode" / "package.json"
 CLIENT_GROUPS = {"server", "trace"}
 
 
+def groups() -> list[dict[str, Any]]:
+    """The groups of settings, as the settings editor shows them."""
+    found: list[dict[str, Any]] = json.loads(MANIFEST.read_text("utf-8"))["contributes"]["configuration"]
+    return found
+
+
+def offered() -> dict[str, dict[str, Any]]:
+    """All settings, the client's own too, by their full names."""
+    return {name: told for group in groups() for name, told in group["properties"].items()}
+
+
 def contributed() -> dict[str, dict[str, Any]]:
     """The settings for the server in the manifest, without the section's name; one without a group is the client's."""
-    groups = json.loads(MANIFEST.read_text("utf-8"))["contributes"]["configuration"]
-    settings = {name.removeprefix("vademecum."): told for group in groups for name, told in group["properties"].items()}
+    settings = {name.removeprefix("vademecum."): told for name, told in offered().items()}
     return {name: told for name, told in settings.items() if "." in name and name.split(".")[0] not in CLIENT_GROUPS}
 
 
@@ -89,8 +99,36 @@ def test_what_the_editor_offers_of_a_model_is_no_folder() -> None:
 
 def test_the_guide_tells_of_settings_that_are_there() -> None:
     guide = (MANIFEST.parents[1] / "docs" / "editors" / "vscode.md").read_text("utf-8")
-    groups = json.loads(MANIFEST.read_text("utf-8"))["contributes"]["configuration"]
-    offered = {name for group in groups for name in group["properties"]}
     told = set(re.findall(r"`(vademecum\.[a-z]+\.[A-Za-z]+)`", guide))
     assert told
-    assert told <= offered
+    assert told <= offered().keys()
+
+
+def test_groups_have_titles_and_an_order_and_so_has_every_setting_in_them() -> None:
+    assert [group["order"] for group in groups()] == list(range(1, len(groups()) + 1))
+    assert len({group["title"] for group in groups()}) == len(groups())
+    for group in groups():
+        assert [told["order"] for told in group["properties"].values()] == list(range(1, len(group["properties"]) + 1))
+
+
+@pytest.mark.parametrize("name", sorted(offered()))
+def test_every_setting_says_what_it_does_and_what_each_choice_means(name: str) -> None:
+    told = offered()[name]
+    text = told["markdownDescription"]
+    assert re.fullmatch(r"[A-Z].*[.)]", text, re.DOTALL)
+    # Each is read alone, in a search of the settings: none leans on the one before it.
+    assert not re.match(r"(For one|More when|Factor on that)\b", text)
+    choices = told.get("items", told)
+    described = choices.get("markdownEnumDescriptions", [])
+    assert len(described) == len(choices.get("enum", []))
+    assert all(described)
+    links = re.findall(r"#(vademecum\.[\w.]+)#", " ".join([text, *described]))
+    assert set(links) <= offered().keys() - {name}
+    assert told["scope"] in ("window", "machine", "application")
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(offered()) if name.startswith("vademecum.server.")])
+def test_a_setting_that_can_start_a_program_is_the_machines(name: str) -> None:
+    assert offered()[name]["scope"] == "machine"
+    capabilities = json.loads(MANIFEST.read_text("utf-8"))["capabilities"]
+    assert name in capabilities["untrustedWorkspaces"]["restrictedConfigurations"]

@@ -11,14 +11,18 @@ class Format(StrEnum):
     """In which form a new memory is written. Both forms are always read, so that switching hides nothing."""
 
     MARKDOWN = "markdown"
+    """A Markdown file for each memory, to be read, edited and versioned."""
     JSON = "json"
+    """One JSON file for each scope, in CodeBuddy's form."""
 
 
 class ProjectPlace(StrEnum):
     """Where new memories of project scope go."""
 
     PRIVATE = "private"
+    """Into your home, where git has no hand in them."""
     SHARED = "shared"
+    """Into the repository's `.vademecum`, and with git to others."""
 
 
 class Capture(StrEnum):

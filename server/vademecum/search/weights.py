@@ -46,23 +46,23 @@ class Weights:
     """Weight of meaning beside words, 0 to 1; when not set, what suits the model (0.5 for a transformer, 0.3 for a
     static one)."""
     symbol_semantic: float = field(default=0.5, validator=_SHARE)
-    """Factor on that weight for a query that spells a symbol: who asks for `parse_config` wants that very word."""
+    """Factor on `semantic` for a query that spells a symbol: who asks for `parse_config` wants that very word."""
     named_definition: float = field(default=0.7, validator=_GAIN)
-    """For a chunk that defines a symbol which the query spells out."""
+    """Added for a chunk that defines a symbol which the query spells out."""
     named_qualified: float = field(default=0.4, validator=_GAIN)
-    """More when the parents that were spelled are its parents, too."""
+    """Added to `namedDefinition` when the query spells the symbol's parents, too."""
     capital_definition: float = field(default=0.1, validator=_GAIN)
-    """For one that defines a word of the query with a capital, which may be a name or just a word."""
+    """Added for a chunk that defines a word of the query with a capital, which may be a name or just a word."""
     phrase_definition: float = field(default=0.35, validator=_GAIN)
-    """For one that defines what neighbouring words of the query spell together."""
+    """Added for a chunk that defines what neighbouring words of the query spell together."""
     worded_definition: float = field(default=0.15, validator=_GAIN)
-    """For one whose symbol's own words are all among the query's; less for fewer."""
+    """Added for a chunk whose symbol's own words are all among the query's; less for fewer."""
     file_words: float = field(default=0.35, validator=_GAIN)
-    """For a file whose name is made of the query's words."""
+    """Added for a file whose name is made of the query's words."""
     folder_words: float = field(default=0.1, validator=_GAIN)
-    """For one whose folders are."""
+    """Added for a file whose folders' names are made of the query's words."""
     coherence: float = field(default=0.45, validator=_GAIN)
-    """For the best chunk of the file whose chunks together scored most, and by proportion of others."""
+    """Added for the best chunk of the file whose chunks together scored most; for those of other files in proportion."""
     further: float = field(default=0.4, validator=_FACTOR)
     """Factor for the second chunk of a file; its square for the third, and so on."""
     wanted: float = field(default=2.0, validator=_FACTOR)
