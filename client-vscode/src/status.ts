@@ -122,6 +122,7 @@ export function showStatus(server: Server, models: SearchModels, log: Log): Disp
 		const { text, detail, severity, busy } = describe(server.state, [...indexes.values()], memory, models.state);
 		item.text = text;
 		item.detail = detail;
+		item.accessibilityInformation = { label: [text, detail].filter(Boolean).join(", ") };
 		item.busy = busy;
 		item.severity = {
 			information: LanguageStatusSeverity.Information,
