@@ -56,6 +56,7 @@ class Announcements:
     def memory_changed(self, scope: Scope, ids: tuple[str, ...]) -> None:
         """Tell that memories were added, changed or removed through this server."""
         self._server.on_loop(self._server.protocol.notify, MEMORY_DID_CHANGE, {"scope": scope.value, "ids": list(ids)})
+        self._server.on_loop(self._server.editor.upkeep.memories_changed)
 
     def knowledge_changed(self, ids: tuple[str, ...]) -> None:
         """Tell that documents, or what is attached, were changed through this server."""

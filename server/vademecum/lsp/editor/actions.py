@@ -1,5 +1,5 @@
-"""`textDocument/codeAction`: on references that are no longer true relocate, cite what stands there now, remove; and
-on what is selected, remember it.
+"""`textDocument/codeAction`: on references that are no longer true relocate, cite what stands there now, remove; in a
+memory's file mend what is amiss; and remember what is selected.
 """
 
 import re
@@ -14,6 +14,7 @@ from vademecum.evidence.verdicts import Verdict
 from vademecum.files.content import Refused
 from vademecum.lsp.editor.diagnostics import diagnostics
 from vademecum.lsp.editor.judging import Judged, gates, judge, places
+from vademecum.lsp.editor.memory_files import mendings
 from vademecum.lsp.editor.remembering import REMEMBER, remembering
 from vademecum.lsp.editor.snapshot import Snapshot
 from vademecum.work import Cancel
@@ -54,6 +55,7 @@ def register(references: "References") -> None:
             offered: list[types.CodeAction | types.Command] = []
             if can.actions:
                 offered += _actions(references, snapshot, params, cancel)
+                offered += _mendings(references, snapshot, params)
             if can.commands and _wanted(REMEMBER, params.context.only):
                 offered += remembering(references, snapshot, params.range)
             return offered
@@ -89,6 +91,23 @@ def _actions(
         if len(moved) > (0 if only else 1):  # a single one has its quick fix, unless nothing else was asked for
             title = f"Relocate all references that moved ({len(moved)})"
             yield evolve(_action(references, snapshot, title, moved), kind=FIX_ALL)
+
+
+def _mendings(
+    references: "References", snapshot: Snapshot, params: types.CodeActionParams
+) -> Iterator[types.CodeAction]:
+    """The ways to mend a memory's file."""
+    if not _wanted(types.CodeActionKind.QuickFix.value, params.context.only):
+        return
+    for diagnostic, fix, edits in mendings(references, snapshot, params.range):
+        given = [known for known in params.context.diagnostics if _same(known, diagnostic)]
+        yield types.CodeAction(
+            title=fix.title,
+            kind=types.CodeActionKind.QuickFix,
+            diagnostics=given or None,
+            is_preferred=True if fix.preferred and references.can.preferred else None,
+            edit=_workspace_edit(references, snapshot, edits),
+        )
 
 
 def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> bool:
@@ -168,15 +187,15 @@ def _lines(start: int, end: int) -> str:
 def _action(
     references: "References", snapshot: Snapshot, title: str, fixes: Iterable[tuple[Judged, _Fix]]
 ) -> types.CodeAction:
-    edits: list[types.TextEdit] = []
-    for judged, fix in fixes:
-        edits.append(types.TextEdit(_range(snapshot, judged, fix), fix.text))
+    edits = [types.TextEdit(_range(snapshot, judged, fix), fix.text) for judged, fix in fixes]
+    return types.CodeAction(title=title, edit=_workspace_edit(references, snapshot, edits))
+
+
+def _workspace_edit(references: "References", snapshot: Snapshot, edits: list[types.TextEdit]) -> types.WorkspaceEdit:
     if references.can.versioned:
         document = types.OptionalVersionedTextDocumentIdentifier(snapshot.uri, snapshot.version)
-        edit = types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
-    else:
-        edit = types.WorkspaceEdit(changes={snapshot.uri: edits})
-    return types.CodeAction(title=title, edit=edit)
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(document, list(edits))])
+    return types.WorkspaceEdit(changes={snapshot.uri: edits})
 
 
 def _range(snapshot: Snapshot, judged: Judged, fix: _Fix) -> types.Range:

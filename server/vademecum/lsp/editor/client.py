@@ -15,6 +15,8 @@ class ClientCan:
     :param push: diagnostics are sent to it. Never together with `pull`: it would show everything twice.
     :param refresh: it can be told to ask for diagnostics again.
     :param markdown: it renders Markdown in a hover.
+    :param described: it renders Markdown beside what it completes.
+    :param snippets: it puts the cursor where what is completed says.
     :param links: it takes `LocationLink`s for a definition.
     :param actions: it takes code actions with their edits, rather than commands alone.
     :param preferred: it knows that a code action can be the preferred one.
@@ -30,6 +32,8 @@ class ClientCan:
     push: bool = False
     refresh: bool = False
     markdown: bool = False
+    described: bool = False
+    snippets: bool = False
     links: bool = False
     actions: bool = False
     preferred: bool = False
@@ -52,6 +56,7 @@ class ClientCan:
         takes = text.publish_diagnostics is not None
         pull = text.diagnostic is not None and (refresh or not takes)
         hover, action = text.hover, text.code_action
+        item = text.completion and text.completion.completion_item
         window = capabilities.window
         kinds = workspace.symbol and workspace.symbol.symbol_kind and workspace.symbol.symbol_kind.value_set
         ours = capabilities.experimental.get("vademecum") if isinstance(capabilities.experimental, dict) else None
@@ -60,6 +65,8 @@ class ClientCan:
             push=takes and not pull,
             refresh=pull and refresh,
             markdown=bool(hover and types.MarkupKind.Markdown in (hover.content_format or ())),
+            described=bool(item and types.MarkupKind.Markdown in (item.documentation_format or ())),
+            snippets=bool(item and item.snippet_support),
             links=bool(text.definition and text.definition.link_support),
             actions=bool(action and action.code_action_literal_support),
             preferred=bool(action and action.is_preferred_support),

@@ -6,6 +6,8 @@ What stands before the cursor says what is meant:
 - `src/shapes.py:`, `src/shapes.py:ar`: the symbols of that file, as references to their lines;
 - `src/shapes.py:10-20`, `src/shapes.py:10`: the reference to these lines, with its hash;
 - a word of three letters and more: symbols that are called so, and memories that hold it, by their ids.
+
+In the head of a memory's file it is what may stand there: keys that are missing, values that fit, references.
 """
 
 import re
@@ -21,6 +23,7 @@ from vademecum.errors import InvalidField, VademecumError
 from vademecum.evidence.reference import mint
 from vademecum.files.content import Content
 from vademecum.lsp.editor.judging import gates
+from vademecum.lsp.editor.memory_files import is_memory, item, subject
 from vademecum.lsp.editor.snapshot import Snapshot
 from vademecum.lsp.texts import line_start, offset
 from vademecum.work import Cancel
@@ -28,6 +31,7 @@ from vademecum.workspace import Workspace
 
 if TYPE_CHECKING:
     from vademecum.lsp.editor.references import References
+    from vademecum.memory.editing.offers import Cited
     from vademecum.search.defined import Defined
 
 MOST_ITEMS = 50
@@ -59,15 +63,33 @@ def register(references: "References") -> None:
     @references.server.feature(types.TEXT_DOCUMENT_COMPLETION, options)
     async def completion(params: types.CompletionParams) -> types.CompletionList | None:
         snapshot = references.snapshot(params.text_document.uri)
-        if snapshot is None or not snapshot.is_markdown:
+        if snapshot is None or not (snapshot.is_markdown or is_memory(references, snapshot)):
             return None
 
         def work(cancel: Cancel) -> types.CompletionList:
+            known = _in_head(references, snapshot, params.position)
+            if isinstance(known, list):
+                return types.CompletionList(is_incomplete=False, items=known)
             typed = _typed(snapshot, params.position)
-            items = list(islice(_items(references, snapshot, params.position, typed, cancel), MOST_ITEMS))
-            return types.CompletionList(is_incomplete=True, items=items)
+            found = _items(references, snapshot, params.position, typed, cancel, known)
+            return types.CompletionList(is_incomplete=True, items=list(islice(found, MOST_ITEMS)))
 
         return await references.aside(work)
+
+
+def _in_head(
+    references: "References", snapshot: Snapshot, position: types.Position
+) -> "list[types.CompletionItem] | Cited | None":
+    """What may be written in the head of a memory's file; None anywhere else."""
+    from vademecum.memory.editing.offers import Cited, offers
+
+    about = subject(references, snapshot)
+    if about is None:
+        return None
+    known = offers(snapshot.text, offset(snapshot.text, position, snapshot.encoding), about)
+    if known is None or isinstance(known, Cited):
+        return known
+    return [item(references, snapshot, offer, number) for number, offer in enumerate(known)]
 
 
 def _typed(snapshot: Snapshot, position: types.Position) -> str:
@@ -79,12 +101,19 @@ def _typed(snapshot: Snapshot, position: types.Position) -> str:
 
 
 def _items(
-    references: "References", snapshot: Snapshot, position: types.Position, typed: str, cancel: Cancel
+    references: "References",
+    snapshot: Snapshot,
+    position: types.Position,
+    typed: str,
+    cancel: Cancel,
+    cited: "Cited | None" = None,
 ) -> Iterator[types.CompletionItem]:
+    """What is meant by what was typed; `cited` where nothing but a reference may stand."""
     if not typed:
         return
+    mark = cited.quote if cited else ""
 
-    def item(text: str, over: str, shown: str, kind: types.CompletionItemKind, detail: str) -> types.CompletionItem:
+    def made(text: str, over: str, shown: str, kind: types.CompletionItemKind, detail: str) -> types.CompletionItem:
         """`text` in place of `over`, which ends at the cursor; matched against `shown`."""
         begin = types.Position(position.line, position.character - to_units(over, len(over), snapshot.encoding))
         edit = types.TextEdit(types.Range(begin, position), text)
@@ -92,13 +121,13 @@ def _items(
 
     def symbol(one: "Defined", over: str, shown: str) -> types.CompletionItem:
         detail = f"{one.container}, {one.path}:{one.line}" if one.container else f"{one.path}:{one.line}"
-        return item(str(one.reference), over, shown, types.CompletionItemKind.Reference, detail)
+        return made(f"{mark}{one.reference}{mark}", over, shown, types.CompletionItemKind.Reference, detail)
 
     folders = _folders(references, snapshot)
     if (found := _LINES.fullmatch(typed)) is not None:
         start, end = int(found["start"]), int(found["end"] or found["start"])
         for reference, line in _minted(references, snapshot, found["path"], start, end):
-            yield item(reference, typed, reference, types.CompletionItemKind.Reference, line)
+            yield made(f"{mark}{reference}{mark}", typed, reference, types.CompletionItemKind.Reference, line)
         return
     if (found := _MEMBER.fullmatch(typed)) is not None:
         for folder in folders:
@@ -108,12 +137,13 @@ def _items(
     if "/" in typed or "." in typed:
         for folder in folders:
             for path in folder.search.paths(typed, MOST_ITEMS) if folder.search else ():
-                yield item(path, typed, path, types.CompletionItemKind.File, "file")
+                yield made(path, typed, path, types.CompletionItemKind.File, "file")
         return
     word = _WORD.search(typed)
     if word is None or len(word.group()) < SHORTEST:
         return
-    yield from _memories(references, word.group(), item)
+    if cited is None:
+        yield from _memories(references, word.group(), made)
     for folder in folders:
         for one in folder.search.symbols(word.group(), MOST_ITEMS, cancel) if folder.search else ():
             yield symbol(one, word.group(), one.name)
@@ -136,7 +166,7 @@ def _minted(references: "References", snapshot: Snapshot, path: str, start: int,
             return
 
 
-def _memories(references: "References", word: str, item: _Item) -> Iterator[types.CompletionItem]:
+def _memories(references: "References", word: str, made: _Item) -> Iterator[types.CompletionItem]:
     try:
         found = references.server.workspaces.memories(None).search(word, limit=MOST_MEMORIES)
     except (VademecumError, InvalidField):  # switched off, or it cannot be read
@@ -144,4 +174,4 @@ def _memories(references: "References", word: str, item: _Item) -> Iterator[type
     for one in found.items:
         memory = one.memory
         shown = memory.title if word.lower() in memory.title.lower() else f"{word}: {memory.title}"
-        yield item(memory.id, word, shown, types.CompletionItemKind.Value, f"id of a {memory.scope} memory")
+        yield made(memory.id, word, shown, types.CompletionItemKind.Value, f"id of a {memory.scope} memory")

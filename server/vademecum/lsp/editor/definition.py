@@ -1,4 +1,6 @@
-"""`textDocument/definition` on a reference: to its lines, where they are now."""
+"""`textDocument/definition`: from a reference to its lines, where they are now; from the id of another memory, in the
+head of a memory's file, to that one's file.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -6,8 +8,10 @@ from lsprotocol import types
 
 from vademecum.api.positions import whole_lines
 from vademecum.files.content import Refused
+from vademecum.lsp.editor import memory_files
 from vademecum.lsp.editor.judging import places
 from vademecum.lsp.editor.snapshot import Snapshot
+from vademecum.lsp.texts import offset
 from vademecum.work import Cancel
 
 if TYPE_CHECKING:
@@ -35,7 +39,7 @@ def _links(
 ) -> list[types.LocationLink]:
     found = references.at(snapshot, position, cancel)
     if found is None:
-        return []
+        return _memory(references, snapshot, position)
     judged, span = found
     content = judged.gate.read(judged.reference.path)
     if isinstance(content, Refused):
@@ -51,3 +55,12 @@ def _links(
         )
         links.append(types.LocationLink(uri, target, types.Range(target.start, target.start), span))
     return links
+
+
+def _memory(references: "References", snapshot: Snapshot, position: types.Position) -> list[types.LocationLink]:
+    found = memory_files.named(references, snapshot, offset(snapshot.text, position, snapshot.encoding))
+    if found is None:
+        return []
+    memory, span = found
+    top = types.Range(types.Position(0, 0), types.Position(0, 0))
+    return [types.LocationLink(memory.file.as_uri(), top, top, span)]

@@ -1,4 +1,6 @@
-"""Diagnostics on references that are no longer true as they stand; `textDocument/diagnostic` for clients that ask."""
+"""Diagnostics on references that are no longer true as they stand, and on what is amiss with a memory's file;
+`textDocument/diagnostic` for clients that ask.
+"""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -8,6 +10,7 @@ from lsprotocol import types
 
 from vademecum.evidence.verdicts import Verdict
 from vademecum.lsp.editor.judging import Judged
+from vademecum.lsp.editor.memory_files import faults, marked
 from vademecum.lsp.editor.snapshot import Snapshot
 from vademecum.lsp.editor.words import told
 
@@ -54,6 +57,7 @@ def register(references: "References", pulled: Callable[[str, list[types.Diagnos
         items: list[types.Diagnostic] = []
         if snapshot is not None:
             items = diagnostics(snapshot, await references.judged(snapshot))
+            items += await references.aside(lambda _: marked(snapshot, faults(references, snapshot)))
         pulled(params.text_document.uri, items)
         number = _result_id(items)
         if number == params.previous_result_id:

@@ -1,11 +1,15 @@
-"""`textDocument/hover` on a reference: the verdict in plain words, and the lines."""
+"""`textDocument/hover`: on a reference, the verdict in plain words, and the lines; on a key or value in the head of a
+memory's file, what it means.
+"""
 
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
+from vademecum.lsp.editor import memory_files
 from vademecum.lsp.editor.snapshot import Snapshot
 from vademecum.lsp.editor.words import hover as words
+from vademecum.lsp.texts import offset
 from vademecum.work import Cancel
 
 if TYPE_CHECKING:
@@ -28,7 +32,7 @@ def _hover(
 ) -> types.Hover | None:
     found = references.at(snapshot, position, cancel)
     if found is None:
-        return None
+        return memory_files.hover(references, snapshot, offset(snapshot.text, position, snapshot.encoding))
     judged, span = found
     markdown = references.can.markdown
     text = words(judged, judged.gate.read(judged.reference.path), markdown)

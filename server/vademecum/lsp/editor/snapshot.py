@@ -89,6 +89,16 @@ class Snapshot:
             told.append(types.Range(*edges))
         return told
 
+    def span(self, start: int, end: int) -> types.Range:
+        """The LSP range of the text from `start` to `end`, which may be on different lines."""
+        return types.Range(self._position(start), self._position(end))
+
+    def _position(self, place: int) -> types.Position:
+        before = self.text[:place]
+        line = before.count("\n") + before.count("\r") - before.count("\r\n")
+        start = max(before.rfind("\n"), before.rfind("\r")) + 1
+        return types.Position(line, self.units(start, place))
+
     def units(self, start: int, end: int) -> int:
         """How many of the client's characters the text from `start` to `end` takes."""
         piece = self.text[start:end]

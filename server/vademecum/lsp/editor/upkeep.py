@@ -19,6 +19,7 @@ from vademecum.evidence.verdicts import HOLDS, Verdict
 from vademecum.files.watch import WatcherState
 from vademecum.lsp.editor.diagnostics import diagnostics
 from vademecum.lsp.editor.judging import Judged, gates, judge, stamps
+from vademecum.lsp.editor.memory_files import faults, is_memory, marked
 from vademecum.lsp.editor.references import References
 from vademecum.lsp.editor.snapshot import Snapshot
 from vademecum.search.types import Status
@@ -39,11 +40,16 @@ AT_MOST = 1.0
 #: How often the files named are looked at in a folder that nobody watches (search is off, or its watcher has failed).
 POLL = 2.0
 
+_MEMORY = ".md"
+_ANY_MEMORY = f"*{_MEMORY}"
+
 
 @frozen
 class _Examined:
     """What was found out beside the protocol.
 
+    :param is_memory: whether the document is the file of a memory.
+    :param marked: what is amiss with it.
     :param stamps: what `stat` said of every file that may be meant, before it was read.
     """
 
@@ -51,6 +57,8 @@ class _Examined:
     occurrences: tuple[Occurrence, ...]
     judged: tuple[Judged, ...]
     stamps: tuple[object, ...]
+    is_memory: bool = False
+    marked: tuple[types.Diagnostic, ...] = ()
 
 
 @mutable
@@ -69,6 +77,7 @@ class _Document:
     names: frozenset[str] = frozenset()
     shown: list[types.Diagnostic] | None = None
     verdicts: dict[str, Verdict] = field(factory=dict)
+    is_memory: bool = False
 
 
 class Upkeep:
@@ -118,6 +127,10 @@ class Upkeep:
         """Files changed on the disk, or unsaved."""
         self._world_changed({path.name for path in paths})
 
+    def memories_changed(self) -> None:
+        """Memories were added, changed or removed: what is told of one's file may depend on the others."""
+        self._world_changed({_ANY_MEMORY})
+
     def everything_changed(self) -> None:
         """Any reference may have another verdict: folders, settings or rules are others."""
         self._world_changed(None)
@@ -163,7 +176,7 @@ class Upkeep:
                 continue  # it is about to be looked at
             if document.running is not None:
                 document.again = True
-            elif names is None or not names.isdisjoint(document.names):
+            elif names is None or not names.isdisjoint(document.names) or (document.is_memory and _memories(names)):
                 self._examine(document)
 
     def _poll_when_unwatched(self) -> None:
@@ -214,13 +227,15 @@ class Upkeep:
                 occurrences = last.occurrences
             else:
                 occurrences = snapshot.occurrences(cancel)
+            remembered = is_memory(self._references, snapshot)
+            found = tuple(marked(snapshot, faults(self._references, snapshot))) if remembered else ()
             if not occurrences:
-                return _Examined(snapshot, (), (), ())
+                return _Examined(snapshot, (), (), (), remembered, found)
             asked = gates(self._server.workspaces, snapshot.path)
             stamped = stamps(occurrences, asked)
             if if_stamps_differ and last is not None and last.stamps == stamped:
                 return None
-            return _Examined(snapshot, occurrences, judge(occurrences, asked, cancel), stamped)
+            return _Examined(snapshot, occurrences, judge(occurrences, asked, cancel), stamped, remembered, found)
         except Cancelled:
             return None
         except Exception:
@@ -231,11 +246,12 @@ class Upkeep:
 
     def _take(self, document: _Document, examined: _Examined) -> None:
         document.last = examined
+        document.is_memory = examined.is_memory
         document.names = frozenset(
             reading.reference.path.rpartition("/")[2] for one in examined.occurrences for reading in one.readings
         )
         self._tell_invalidated(document, examined)
-        items = diagnostics(examined.snapshot, examined.judged)
+        items = [*diagnostics(examined.snapshot, examined.judged), *examined.marked]
         if self._references.can.push and items != (document.shown or []):
             document.shown = items
             self._publish(document.uri, examined.snapshot.version, items)
@@ -275,3 +291,8 @@ class Upkeep:
             logger.warning("The client would not ask for diagnostics again", exc_info=True)
         finally:
             self._refreshing = None
+
+
+def _memories(names: Iterable[str]) -> bool:
+    """Whether files of these names may be memories."""
+    return any(name.lower().endswith(_MEMORY) for name in names)

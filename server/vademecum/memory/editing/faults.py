@@ -154,7 +154,7 @@ def _unknown(layout: Layout, entry: Entry, present: set[str]) -> Iterator[Fault]
 def _wrong_type(layout: Layout, entry: Entry, key: Key) -> Fault:
     wants = "a list of texts" if key.is_list else "a text in one line"
     about = f"`{key.name}` holds {wants}; what stands here counts as left out."
-    made = ways.as_text(layout, entry) if not key.is_list else ()
+    made = ways.as_text(layout, entry, key) if not key.is_list else ()
     remove = ways.remove(layout, entry, f"Remove `{key.name}`")
     return _at(layout, entry, FaultKind.WRONG_TYPE, about, *made, remove, value=True)
 

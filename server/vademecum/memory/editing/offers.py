@@ -56,13 +56,13 @@ class Offer:
 
 
 @frozen
-class References:
-    """At the cursor a reference is written; `quote` is what must stand around it."""
+class Cited:
+    """At the cursor a reference to code is written; `quote` is what must stand around it."""
 
     quote: str
 
 
-def offers(text: str, place: int, subject: Subject) -> tuple[Offer, ...] | References | None:
+def offers(text: str, place: int, subject: Subject) -> tuple[Offer, ...] | Cited | None:
     """Return what may be written at a place of the text; None outside of the front matter.
 
     Where a reference to code is written, whoever knows the code offers it.
@@ -165,7 +165,7 @@ def _line_of(key: Key, subject: Subject) -> tuple[str, int | None, bool]:
 # Values ---------------------------------------------------------------------------------------------------------------
 
 
-def _values(layout: Layout, key: Key, start: int, place: int, subject: Subject) -> tuple[Offer, ...] | References:
+def _values(layout: Layout, key: Key, start: int, place: int, subject: Subject) -> tuple[Offer, ...] | Cited:
     text = layout.text
     if key.is_list:
         return _in_list(layout, key, start, place, subject)
@@ -213,14 +213,14 @@ def _memories(subject: Subject, edit: Edit) -> Iterator[Offer]:
         yield Offer(OfferKind.MEMORY, shown, new, f"{each.scope} memory {each.id}")
 
 
-def _in_list(layout: Layout, key: Key, start: int, place: int, subject: Subject) -> tuple[Offer, ...] | References:
+def _in_list(layout: Layout, key: Key, start: int, place: int, subject: Subject) -> tuple[Offer, ...] | Cited:
     """In a list on the line of its key: `[a, b|`, `a, b|`, or nothing yet."""
     text = layout.text
     before = text[start:place]
     is_bracketed = before.lstrip().startswith("[")
     if key.form is Form.REFERENCES:
         quoted = before.count('"') % 2 or before.count("'") % 2
-        return References("" if quoted else '"')
+        return Cited("" if quoted else '"')
     found = _LISTED.search(before)
     if found is None or (is_bracketed and before.count('"') % 2):
         return ()
@@ -251,16 +251,14 @@ def _owner(text: str, head: int, start: int) -> Key | None:
     return None
 
 
-def _in_item(
-    layout: Layout, key: Key | None, start: int, place: int, subject: Subject
-) -> tuple[Offer, ...] | References:
+def _in_item(layout: Layout, key: Key | None, start: int, place: int, subject: Subject) -> tuple[Offer, ...] | Cited:
     """In a list of which each item has a line."""
     text = layout.text
     if key is None or not key.is_list:
         return ()
     quoted = text[start : start + 1] in ("'", '"') and place > start
     if key.form is Form.REFERENCES:
-        return References("" if quoted else '"')
+        return Cited("" if quoted else '"')
     end = _line(text, place)[1]
     if quoted or "#" in text[start:end]:
         return ()

@@ -64,11 +64,11 @@ def new_identity(layout: Layout, entry: Entry) -> tuple[Fix, ...]:
     return (value(layout, entry, new_id(), "Give this memory an id of its own"),)
 
 
-def as_text(layout: Layout, entry: Entry) -> tuple[Fix, ...]:
-    """The texts of a list in one."""
-    if not isinstance(entry.value, tuple) or not any(item.strip() for item in entry.value):
+def as_text(layout: Layout, entry: Entry, key: Key) -> tuple[Fix, ...]:
+    """The texts of a list in one, where the key may hold that."""
+    text = " ".join(" ".join(entry.value).split()) if isinstance(entry.value, tuple) else ""
+    if not text or not key.is_readable(text):
         return ()
-    text = " ".join(" ".join(entry.value).split())
     return (value(layout, entry, text, "Make it a text"),)
 
 
