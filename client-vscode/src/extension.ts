@@ -1,6 +1,4 @@
 /** Wires the parts together; nothing here waits for the server. */
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import type { ExtensionContext, LanguageModelChatTool } from "vscode";
 import { capture } from "./chat/capture";
 import { MemoryBlocks } from "./chat/memoryBlock";
@@ -18,19 +16,15 @@ import { CurrentTask } from "./knowledge/task";
 import { SeenDocuments, sourceIn } from "./knowledge/tool";
 import { registerKnowledgeView } from "./knowledge/view";
 import { lendingSetting, ModelLender } from "./lending";
-import { createLog, type Log } from "./log";
+import { createLog } from "./log";
 import { registerMemoryView } from "./memory/view";
 import { registerMcpServers } from "./otherChats/mcp";
 import { registerOtherChats } from "./otherChats/telling";
 import { errorMessage } from "./protocol";
 import { SearchModels } from "./searchModels";
-import { complain } from "./server/complain";
-import { connect } from "./server/connection";
-import { privateInterpreter } from "./server/environment";
-import { resolveLaunch } from "./server/launch";
-import { installProgress } from "./server/progress";
-import { Server } from "./server/server";
-import { contributedKeys, launchSettings, modelSettings, SECTION, serverSettings } from "./settings";
+import type { Server } from "./server/server";
+import { createServer, wheelsOf } from "./server/window";
+import { launchSettings, modelSettings, SECTION } from "./settings";
 import { showStatus } from "./status";
 import { createTools, registerTools } from "./tools";
 import { commands, Uri, workspace } from "./vscodeapi";
@@ -40,7 +34,7 @@ let server: Server | undefined;
 export function activate(context: ExtensionContext): void {
 	const log = createLog();
 	const lender = new ModelLender(context.globalState, log);
-	const started = createServer(context, log, lender);
+	const [started, repairing] = createServer(context, log, lender);
 	server = started;
 	const { send } = started;
 	const task = new CurrentTask(context.workspaceState);
@@ -67,6 +61,7 @@ export function activate(context: ExtensionContext): void {
 	context.subscriptions.push(
 		log,
 		started,
+		repairing,
 		blocks,
 		models,
 		first,
@@ -115,62 +110,6 @@ export function activate(context: ExtensionContext): void {
 
 export function deactivate(): Promise<void> | undefined {
 	return server?.stop();
-}
-
-function createServer(context: ExtensionContext, log: Log, lender: ModelLender): Server {
-	const storage = context.globalStorageUri.fsPath;
-	const keys = contributedKeys(context.extension.packageJSON);
-	const ownCommands = commandNames(context.extension.packageJSON);
-	const created: Server = new Server({
-		async resolve(signal, report) {
-			await mkdir(storage, { recursive: true });
-			return resolveLaunch(
-				launchSettings(),
-				{
-					env: process.env,
-					platform: process.platform,
-					privateInterpreter: (aborted) =>
-						installProgress(report, (step) =>
-							privateInterpreter(
-								{
-									wheels: wheelsOf(context),
-									storage,
-									platform: process.platform,
-									report: step,
-									log: (line) => log.info(line),
-								},
-								aborted,
-							),
-						),
-				},
-				signal,
-			);
-		},
-		connect(launch, onLost) {
-			const told = new Set<string>();
-			const settings = (scopeUri?: string) =>
-				serverSettings(keys, told, scopeUri === undefined ? undefined : Uri.parse(scopeUri));
-			return connect(
-				launch,
-				{ log, cwd: storage, trusted: () => workspace.isTrusted, settings, complete: lender.complete, ownCommands },
-				onLost,
-			);
-		},
-		complain: (problem) => {
-			log.error(problem.message);
-			void complain(problem, () => created.restart());
-		},
-	});
-	return created;
-}
-
-/** Where the wheels lie that the extension carries. */
-function wheelsOf(context: ExtensionContext): string {
-	return join(context.extensionPath, "wheel");
-}
-
-function commandNames(manifest: { contributes: { commands: readonly { command: string }[] } }): ReadonlySet<string> {
-	return new Set(manifest.contributes.commands.map(({ command }) => command));
 }
 
 /** The manifest's tools as a model is told of them. */

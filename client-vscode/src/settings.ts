@@ -11,6 +11,8 @@ const OWN_GROUPS: ReadonlySet<string> = new Set(["server", "trace"]);
 export interface LaunchSettings {
 	readonly path: string;
 	readonly interpreter: string;
+	/** What the private environment is made with; empty to look for one. */
+	readonly python: string;
 	readonly arguments: readonly string[];
 }
 
@@ -19,6 +21,7 @@ export function launchSettings(): LaunchSettings {
 	return {
 		path: section.get<string>("path", "").trim(),
 		interpreter: section.get<string>("interpreter", "").trim(),
+		python: section.get<string>("python", "").trim(),
 		arguments: section.get<string[]>("arguments", []),
 	};
 }

@@ -5,6 +5,7 @@
 export {
 	CancellationTokenSource,
 	CodeActionKind,
+	ConfigurationTarget,
 	chat,
 	commands,
 	Diagnostic,

@@ -1,10 +1,24 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { interpreterIn, privateInterpreter } from "../src/server/environment";
-import { findPython } from "../src/server/python";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+	chmodSync,
+	copyFileSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { interpreterIn, newInterpreter, privateInterpreter } from "../src/server/environment";
+import { findPython, pythonFor } from "../src/server/python";
+
+/** A number that no process has. */
+const GONE = "2147483646";
 
 const signal = () => new AbortController().signal;
 let folder: string;
@@ -17,11 +31,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 let python: string;
+/** The wheel of pip that this Python brings; the extension carries one as well. */
+let installer: string;
 
 beforeAll(async () => {
-	const found = await findPython(process.platform, signal());
+	const found = await findPython({ platform: process.platform, names: [], installer: undefined }, signal());
 	expect(found.usable, "a Python that can make environments").toBeDefined();
 	python = found.usable?.executable ?? "";
+	const ask =
+		"import ensurepip; print(ensurepip._get_packages()['pip'].wheel_path or ensurepip.__path__[0] + '/_bundled/' + ensurepip._get_packages()['pip'].wheel_name)";
+	installer = execFileSync(python, ["-c", ask], { encoding: "utf8" }).trim();
 });
 
 /** A real wheel, with nothing in it but a module that says which build it is. */
@@ -38,12 +57,14 @@ with zipfile.ZipFile(f"{folder}/vademecum-0.1.0-py3-none-any.whl", "w") as wheel
 `;
 	mkdirSync(join(folder, "wheel"), { recursive: true });
 	execFileSync(python, ["-c", script, join(folder, "wheel"), build]);
+	copyFileSync(installer, join(folder, "wheel", basename(installer)));
 }
 
 function parts() {
 	return {
 		wheels: join(folder, "wheel"),
 		storage: join(folder, "storage"),
+		python: "",
 		platform: process.platform,
 		report: (message: string) => void steps.push(message),
 		log: () => undefined,
@@ -73,14 +94,20 @@ describe("the private environment", () => {
 	});
 });
 
-describe("the private environment, made for real", () => {
-	it("is made once by two windows, kept while in use, and made anew for another build", {
-		timeout: 120_000,
-	}, async () => {
+const poll = (condition: () => boolean, what: string) =>
+	vi.waitUntil(condition, { timeout: 20_000 }).catch(() => expect.fail(what));
+const environmentOf = (interpreter: string) => join(interpreter, "..", "..");
+const environments = () => readdirSync(join(folder, "storage")).filter((name) => name.startsWith("environment-"));
+
+describe("the private environment, made for real", { timeout: 120_000 }, () => {
+	it("is made once by two windows, kept while in use, and made anew for another build and by a repair", async () => {
 		wheel("one");
-		// Left by a window that died.
+		// Left by windows that died.
 		mkdirSync(join(folder, "storage", "making.lock"), { recursive: true });
-		writeFileSync(join(folder, "storage", "making.lock", "owner"), "2147483646");
+		writeFileSync(join(folder, "storage", "making.lock", "owner"), GONE);
+		mkdirSync(join(folder, "storage", "environment-half"), { recursive: true });
+		mkdirSync(join(folder, "storage", "windows"));
+		writeFileSync(join(folder, "storage", "windows", `${GONE}@${hostname()}`), "environment-half");
 		const [first, second] = await Promise.all([
 			privateInterpreter(parts(), signal()),
 			privateInterpreter(parts(), signal()),
@@ -88,34 +115,100 @@ describe("the private environment, made for real", () => {
 		expect(second).toBe(first);
 		expect(built(first)).toBe("one");
 		expect(steps.filter((step) => step === "installing the server")).toHaveLength(1);
+		await poll(() => environments().length === 1, "what a dead window left");
+		expect(readdirSync(join(folder, "storage", "windows"))).toEqual([`${process.pid}@${hostname()}`]);
 
 		steps = [];
 		expect(await privateInterpreter(parts(), signal())).toBe(first);
 		expect(steps).toEqual([]);
 
+		// Another window has the older one, too, as long as it is open.
+		const other = spawn(process.execPath, ["-e", "setInterval(() => undefined, 1_000)"]);
+		writeFileSync(join(folder, "storage", "windows", `${other.pid}@${hostname()}`), basename(environmentOf(first)));
 		wheel("two");
-		const other = await privateInterpreter(parts(), signal());
-		expect(other).not.toBe(first);
-		expect(built(other)).toBe("two");
+		const newer = await privateInterpreter(parts(), signal());
+		expect(newer).not.toBe(first);
+		expect(built(newer)).toBe("two");
+		await poll(() => !existsSync(join(folder, "storage", "making.lock")), "the end of clearing up");
 		expect(built(first)).toBe("one");
 
-		const marker = join(first, "..", "..", "complete.json");
-		const longAgo = new Date(Date.now() - 30 * 24 * 60 * 60 * 1_000);
-		utimesSync(marker, longAgo, longAgo);
-		await privateInterpreter(parts(), signal());
-		expect(existsSync(first)).toBe(false);
-		expect(existsSync(other)).toBe(true);
-		expect(readdirSync(join(folder, "storage"))).toHaveLength(1);
+		const ended = once(other, "exit");
+		other.kill();
+		await ended;
+		expect(await privateInterpreter(parts(), signal())).toBe(newer);
+		await poll(() => !existsSync(first), "the environment that no window has");
+		expect(existsSync(newer)).toBe(true);
+
+		// A repair makes another beside it, which is taken when the server is started.
+		const repaired = await newInterpreter(parts(), signal());
+		expect(repaired).not.toBe(newer);
+		await poll(() => !existsSync(join(folder, "storage", "making.lock")), "the end of clearing up");
+		expect(built(newer)).toBe("two");
+		expect(built(repaired)).toBe("two");
+		// One whose Python the system has replaced is never taken.
+		const marker = join(environmentOf(repaired), "complete.json");
+		const kept = readFileSync(marker, "utf8");
+		writeFileSync(marker, JSON.stringify({ ...JSON.parse(kept), base: "/usr/bin/python3.10" }));
+		await poll(() => !existsSync(join(folder, "storage", "making.lock")), "the end of clearing up");
+		expect(await privateInterpreter(parts(), signal())).toBe(newer);
 	});
 
-	it("leaves nothing behind when the install fails", { timeout: 60_000 }, async () => {
-		mkdirSync(join(folder, "wheel"));
+	it("leaves nothing behind when it is stopped, nor when the install fails", async () => {
+		wheel("one");
+		const abort = new AbortController();
+		const stopping = { ...parts(), report: (step: string) => step === "installing the server" && abort.abort() };
+		await expect(privateInterpreter(stopping, abort.signal)).rejects.toMatchObject({ name: "AbortError" });
+		expect(environments()).toEqual([]);
 		writeFileSync(join(folder, "wheel", "vademecum-0.1.0-py3-none-any.whl"), "not a wheel");
 		await expect(privateInterpreter(parts(), signal())).rejects.toMatchObject({
 			wayOut: "retry",
 			message: expect.stringContaining("could not be installed"),
 		});
-		expect(readdirSync(join(folder, "storage"))).toEqual([]);
+		expect(readdirSync(join(folder, "storage"))).toEqual(["windows"]);
+	});
+});
+
+describe.skipIf(process.platform === "win32")("the Python that it is made with", () => {
+	const path = process.env.PATH;
+	afterEach(() => {
+		process.env.PATH = path;
+	});
+
+	/** Answers as a Python would that asks itself (see python.ts). */
+	function fake(name: string, version: number[], hasVenv = true, hasInstaller = true): void {
+		const file = join(folder, name);
+		writeFileSync(file, `#!/bin/sh\necho '${JSON.stringify([version, file, false, hasVenv, hasInstaller])}'\n`);
+		chmodSync(file, 0o755);
+		process.env.PATH = `${folder}:/nowhere`;
+	}
+
+	const found = (names: string[], installer?: string) => findPython({ platform: "linux", names, installer }, signal());
+	const wheels = [
+		"tantivy-0.27.0-cp311-abi3-linux.whl",
+		...["311", "312"].map((tag) => `x-1-cp${tag}-cp${tag}-linux.whl`),
+	];
+
+	it("is one for which there are wheels, before one that is newer", async () => {
+		fake("python3", [3, 15, 0]);
+		fake("python3.12", [3, 12, 4]);
+		expect((await found(wheels)).usable?.version).toBe("3.12.4");
+		expect((await found(["vademecum-0.1.0-py3-none-any.whl"])).usable?.version).toBe("3.15.0");
+	});
+
+	it("needs no installer of its own where the extension carries one", async () => {
+		fake("python3", [3, 11, 2], true, false);
+		expect(await found(wheels)).toEqual({ withoutVenv: "3.11.2" });
+		expect((await found(wheels, "pip-26.3-py3-none-any.whl")).usable?.version).toBe("3.11.2");
+	});
+
+	it("is refused with the reason when it is too old, and when the one that was named is not there", async () => {
+		fake("python3", [3, 9, 18]);
+		const wanted = { platform: "linux", names: [], installer: undefined } as const;
+		const tooOld = { wayOut: "installPython", message: expect.stringContaining("it is Python 3.9.18") };
+		await expect(pythonFor({ ...wanted, named: "" }, signal())).rejects.toMatchObject(tooOld);
+		await expect(pythonFor({ ...wanted, named: join(folder, "python3") }, signal())).rejects.toMatchObject(tooOld);
+		await expect(pythonFor({ ...wanted, named: "python3" }, signal())).rejects.toThrow("give an absolute path");
+		await expect(pythonFor({ ...wanted, named: "/nowhere/python" }, signal())).rejects.toThrow("it does not run");
 	});
 });
 

@@ -2,10 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CannotStart, resolveLaunch } from "../src/server/launch";
+import { resolveLaunch } from "../src/server/launch";
+import { CannotStart } from "../src/server/problem";
 import type { LaunchSettings } from "../src/settings";
 
-const NONE: LaunchSettings = { path: "", interpreter: "", arguments: [] };
+const NONE: LaunchSettings = { path: "", interpreter: "", python: "", arguments: [] };
 const signal = new AbortController().signal;
 let folder: string;
 
@@ -25,7 +26,7 @@ function program(name: string, text: string, mode = 0o755): string {
 /** Answers as a Python would that asks itself (see python.ts). */
 function python(name: string, version: number[], hasServer: boolean): string {
 	const path = join(folder, name);
-	return program(name, `echo '${JSON.stringify([version, path, hasServer, true])}'`);
+	return program(name, `echo '${JSON.stringify([version, path, hasServer, true, true])}'`);
 }
 
 function resolve(settings: Partial<LaunchSettings>, env: Record<string, string> = {}) {

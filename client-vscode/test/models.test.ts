@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { interpreterIn } from "../src/server/environment";
-import { type Extra, explain, installModels, modelsIn, stepOf } from "../src/server/models";
+import { type Extra, installModels, modelsIn } from "../src/server/models";
+import { explain, stepOf } from "../src/server/pip";
 import { findPython } from "../src/server/python";
 
 const signal = () => new AbortController().signal;
@@ -32,7 +33,8 @@ describe("the models, installed for real", { timeout: 120_000 }, () => {
 		// pip finds all it needs among the wheels that the extension carries.
 		process.env.PIP_NO_INDEX = "1";
 		folder = mkdtempSync(join(tmpdir(), "vademecum-models-"));
-		const python = (await findPython(process.platform, signal())).usable?.executable ?? "";
+		const wanted = { platform: process.platform, names: [], installer: undefined };
+		const python = (await findPython(wanted, signal())).usable?.executable ?? "";
 		mkdirSync(join(folder, "wheel"));
 		const wheel = (name: string, ...needs: string[]) =>
 			execFileSync(python, ["-c", WHEEL, join(folder, "wheel"), name, ...needs]);

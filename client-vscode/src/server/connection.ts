@@ -28,7 +28,8 @@ import {
 	type Requests,
 } from "../protocol";
 import { SECTION, type SettingsTree } from "../settings";
-import type { Launch } from "./launch";
+import { type Launch, wayOutOf } from "./launch";
+import { CannotStart } from "./problem";
 import { pythonEnvironment } from "./run";
 import { type Connection, type OnProgress, ServerDown } from "./server";
 
@@ -187,7 +188,7 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 				await endProcess();
 				signal.throwIfAborted();
 				const why = pid === undefined ? (error as Error).message : explain();
-				throw new Error(`"${launch.command}" did not start: ${why}`);
+				throw new CannotStart(`"${launch.command}" did not start: ${why}`, wayOutOf(launch));
 			} finally {
 				clearTimeout(timer);
 				signal.removeEventListener("abort", giveUp);

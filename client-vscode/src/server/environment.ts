@@ -1,106 +1,148 @@
 /**
- * The server's private Python environment, in the extension's own storage, made from the wheel that the extension
- * carries. One folder for each set of wheels, so that an update never changes what a running window uses.
+ * The server's private Python environment, in the extension's own storage. There may be several: one is never changed
+ * once it is complete (the models are added to it, see models.ts), so that an update or a repair makes another beside
+ * it, and a window goes on with what it runs until it starts its server anew.
  */
-import { createHash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CannotStart } from "./launch";
-import { underLock } from "./lock";
-import { findPython, OLDEST } from "./python";
-import { lastLine, run } from "./run";
+import { ifUnlocked, underLock } from "./lock";
+import { type Carried, install, LONGEST_SECONDS } from "./making";
+import { CannotStart } from "./problem";
+import { pythonFor } from "./python";
+import { environmentsInUse, signIn } from "./windows";
 
 const MARKER = "complete.json";
 const LOCK = "making.lock";
-const CREATE_SECONDS = 120;
-export const INSTALL_SECONDS = 900;
-export const PIP_INSTALL = ["-m", "pip", "install", "--no-input", "--disable-pip-version-check"] as const;
-/** An environment that no window has used for so many days is removed. */
-const UNUSED_DAYS = 14;
+const PREFIX = "environment-";
 
 export interface EnvironmentParts {
 	/** Holds `vademecum-*.whl`, and perhaps wheels of what it needs. */
 	readonly wheels: string;
 	/** Where environments are kept. */
 	readonly storage: string;
+	/** The Python that the user wants it to be made with, or empty. */
+	readonly python: string;
 	readonly platform: NodeJS.Platform;
 	readonly report: (message: string) => void;
 	readonly log: (line: string) => void;
 }
 
+/** Kept in an environment when it is complete. */
+interface Marker {
+	readonly python: string;
+	/** The real path of its interpreter: another one, once the system has replaced that Python. */
+	readonly base: string;
+	/** Milliseconds since the epoch; of two, the later is taken. */
+	readonly made: number;
+}
+
 /** The Python of the environment, which is made now if need be. Throws CannotStart. */
 export async function privateInterpreter(parts: EnvironmentParts, signal: AbortSignal): Promise<string> {
-	const names = await wheelNames(parts.wheels);
-	const wheel = names.find(isServer);
-	if (wheel === undefined) {
+	return takeOrMake(parts, signal, false);
+}
+
+/** As privateInterpreter, but an environment is made in any case; whoever uses another goes on with it. */
+export async function newInterpreter(parts: EnvironmentParts, signal: AbortSignal): Promise<string> {
+	return takeOrMake(parts, signal, true);
+}
+
+async function takeOrMake(parts: EnvironmentParts, signal: AbortSignal, anew: boolean): Promise<string> {
+	const { storage, platform } = parts;
+	const carried = await carriedIn(parts.wheels);
+	const prefix = `${PREFIX}${await fingerprint(carried, parts.python)}-`;
+	await mkdir(storage, { recursive: true, mode: 0o700 });
+	let taken = anew ? undefined : await take(storage, prefix, platform);
+	if (taken === undefined) {
+		const onWait = () => parts.report("waiting for another window that is installing the server");
+		const waiting = { signal, staleSeconds: LONGEST_SECONDS, onWait };
+		taken = await underLock(join(storage, LOCK), waiting, async () => {
+			const there = anew ? undefined : await take(storage, prefix, platform);
+			return there ?? (await make(join(storage, `${prefix}${randomBytes(3).toString("hex")}`), carried, parts, signal));
+		});
+	}
+	// Nobody waits for it, and who cannot now does it the next time.
+	removeOthers(storage, taken).catch((error: Error) => parts.log(`clearing up: ${error.message}`));
+	return interpreterIn(join(storage, taken), platform);
+}
+
+/**
+ * Takes the newest complete environment for this window.
+ *
+ * A window that clears up takes the marker away before it looks who uses what, and this one signs in before it looks
+ * for the marker: one of them sees the other, whatever the order.
+ */
+async function take(storage: string, prefix: string, platform: NodeJS.Platform): Promise<string | undefined> {
+	const complete: { name: string; made: number }[] = [];
+	for (const name of await readdir(storage)) {
+		const marker = name.startsWith(prefix) ? await markerOf(join(storage, name)) : undefined;
+		if (marker && marker.base === (await baseOf(join(storage, name), platform))) {
+			complete.push({ name, made: marker.made });
+		}
+	}
+	const newest = complete.sort((one, other) => other.made - one.made)[0]?.name;
+	if (newest === undefined) {
+		return undefined;
+	}
+	await signIn(storage, newest);
+	return (await markerOf(join(storage, newest))) ? newest : undefined;
+}
+
+async function make(folder: string, carried: Carried, parts: EnvironmentParts, signal: AbortSignal): Promise<string> {
+	const { report, log, platform, storage } = parts;
+	report("looking for Python");
+	const python = await pythonFor({ named: parts.python, platform, ...carried }, signal);
+	const name = folder.slice(storage.length + 1);
+	// What this window's server runs from meanwhile is kept, too.
+	await signIn(storage, name, true);
+	try {
+		const into = { folder, interpreter: interpreterIn(folder, platform), python };
+		await install(into, carried, { report, log, signal });
+		const marker: Marker = { python: python.version, base: await baseOf(folder, platform), made: Date.now() };
+		await writeMarker(folder, marker);
+	} catch (error) {
+		await rm(folder, { recursive: true, force: true });
+		throw error;
+	}
+	return name;
+}
+
+/** Removes what no open window uses: older environments, and what a window that died left half made. */
+async function removeOthers(storage: string, current: string): Promise<void> {
+	const others = (await readdir(storage)).filter((name) => name.startsWith(PREFIX) && name !== current);
+	if (others.length === 0) {
+		return;
+	}
+	await ifUnlocked(join(storage, LOCK), async () => {
+		for (const name of others) {
+			const folder = join(storage, name);
+			const marker = await markerOf(folder);
+			await rm(join(folder, MARKER), { force: true });
+			if (!(await environmentsInUse(storage)).has(name)) {
+				await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+			} else if (marker) {
+				await writeMarker(folder, marker);
+			}
+		}
+	});
+}
+
+export function interpreterIn(folder: string, platform: NodeJS.Platform): string {
+	return platform === "win32" ? join(folder, "Scripts", "python.exe") : join(folder, "bin", "python");
+}
+
+/** What the extension carries. Throws CannotStart when there is no server in it. */
+async function carriedIn(wheels: string): Promise<Carried> {
+	const names = await wheelNames(wheels);
+	const server = names.find(isServer);
+	if (server === undefined) {
 		throw new CannotStart(
 			"This build of the extension carries no server. Install the server yourself (pip install vademecum) and name it in the settings.",
 			"openSettings",
 			"vademecum.server.path",
 		);
 	}
-	const folder = join(parts.storage, `environment-${await fingerprint(parts.wheels, names)}`);
-	const interpreter = interpreterIn(folder, parts.platform);
-	await mkdir(parts.storage, { recursive: true, mode: 0o700 });
-	if (!(await isComplete(folder))) {
-		const onWait = () => parts.report("waiting for another window that is installing the server");
-		const waiting = { signal, staleSeconds: CREATE_SECONDS + INSTALL_SECONDS, onWait };
-		await underLock(join(parts.storage, LOCK), waiting, async () => {
-			if (!(await isComplete(folder))) {
-				await make(folder, join(parts.wheels, wheel), parts, signal);
-			}
-		});
-	}
-	const now = new Date();
-	await utimes(join(folder, MARKER), now, now);
-	await removeUnused(parts.storage, folder);
-	return interpreter;
-}
-
-async function make(folder: string, wheel: string, parts: EnvironmentParts, signal: AbortSignal): Promise<void> {
-	parts.report("looking for Python");
-	const python = await usablePython(parts.platform, signal);
-	await rm(folder, { recursive: true, force: true });
-	try {
-		parts.report(`making an environment with Python ${python.version}`);
-		const onLine = parts.log;
-		await run(python.executable, ["-m", "venv", folder], { signal, seconds: CREATE_SECONDS, onLine });
-		parts.report("installing the server");
-		const install = [...PIP_INSTALL, "--prefer-binary", "--find-links", parts.wheels, wheel];
-		await run(interpreterIn(folder, parts.platform), install, { signal, seconds: INSTALL_SECONDS, onLine });
-		const temporary = join(folder, `${MARKER}.new`);
-		await writeFile(temporary, JSON.stringify({ python: python.version, wheel }));
-		await rename(temporary, join(folder, MARKER));
-	} catch (error) {
-		await rm(folder, { recursive: true, force: true });
-		signal.throwIfAborted();
-		throw new CannotStart(
-			`The server could not be installed: ${lastLine((error as Error).message)}. The log has the whole output.`,
-			"retry",
-		);
-	}
-}
-
-async function usablePython(platform: NodeJS.Platform, signal: AbortSignal) {
-	const search = await findPython(platform, signal);
-	if (search.usable) {
-		return search.usable;
-	}
-	const needed = `Vademecum needs Python ${OLDEST.major}.${OLDEST.minor} or newer`;
-	if (search.withoutVenv) {
-		throw new CannotStart(
-			`Python ${search.withoutVenv} is here, but its "venv" module is not. On Debian and Ubuntu: sudo apt install python3-venv.`,
-			"retry",
-		);
-	}
-	if (search.tooOld) {
-		throw new CannotStart(`${needed}; of the one found, ${search.tooOld}`, "installPython");
-	}
-	throw new CannotStart(`${needed}, and none was found on this machine.`, "installPython");
-}
-
-export function interpreterIn(folder: string, platform: NodeJS.Platform): string {
-	return platform === "win32" ? join(folder, "Scripts", "python.exe") : join(folder, "bin", "python");
+	return { wheels, names, server, installer: names.find((name) => name.startsWith("pip-")) };
 }
 
 /** The wheel of the server among those that the extension carries. */
@@ -121,32 +163,34 @@ async function wheelNames(folder: string): Promise<string[]> {
 	}
 }
 
-/** Names the set of wheels by their bytes: a rebuilt wheel of the same version is another environment. */
-async function fingerprint(folder: string, names: readonly string[]): Promise<string> {
-	const hash = createHash("sha256");
-	for (const name of names) {
-		hash.update(`${name}\0`).update(await readFile(join(folder, name)));
+/** Names the set of wheels: a rebuilt server of the same version is another one. The others' names have their versions. */
+async function fingerprint({ wheels, names, server }: Carried, python: string): Promise<string> {
+	const hash = createHash("sha256").update(await readFile(join(wheels, server)));
+	for (const part of [...names, python]) {
+		hash.update(`\0${part}`);
 	}
 	return hash.digest("hex").slice(0, 12);
 }
 
-async function isComplete(folder: string): Promise<boolean> {
-	return stat(join(folder, MARKER)).then(
-		() => true,
-		() => false,
-	);
+async function markerOf(folder: string): Promise<Marker | undefined> {
+	try {
+		return JSON.parse(await readFile(join(folder, MARKER), "utf8")) as Marker;
+	} catch {
+		return undefined;
+	}
 }
 
-async function removeUnused(storage: string, current: string): Promise<void> {
-	const limit = Date.now() - UNUSED_DAYS * 24 * 60 * 60 * 1_000;
-	for (const name of await readdir(storage)) {
-		const folder = join(storage, name);
-		if (!name.startsWith("environment-") || folder === current) {
-			continue;
-		}
-		const used = await stat(join(folder, MARKER)).catch(() => undefined);
-		if (used !== undefined && used.mtimeMs < limit) {
-			await rm(folder, { recursive: true, force: true }).catch(() => undefined);
-		}
-	}
+async function writeMarker(folder: string, marker: Marker): Promise<void> {
+	const temporary = join(folder, `${MARKER}.new`);
+	await writeFile(temporary, JSON.stringify(marker));
+	await rename(temporary, join(folder, MARKER));
+}
+
+/** Empty when the Python that it was made with is gone. */
+async function baseOf(folder: string, platform: NodeJS.Platform): Promise<string> {
+	const interpreter = interpreterIn(folder, platform);
+	return stat(interpreter).then(
+		() => realpath(interpreter),
+		() => "",
+	);
 }

@@ -4,6 +4,7 @@ import { access, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, extname, isAbsolute, join } from "node:path";
 import type { LaunchSettings } from "../settings";
+import { CannotStart, type WayOut } from "./problem";
 import { checkPython } from "./python";
 
 /** Names a `vademecum` program, for development and for machines set up by others. */
@@ -17,19 +18,9 @@ export interface Launch {
 	readonly origin: Origin;
 }
 
-/** What a user can do about a server that does not start. */
-export type WayOut = "openSettings" | "installPython" | "retry";
-
-/** The server cannot be started; the message says why and what to do. */
-export class CannotStart extends Error {
-	constructor(
-		message: string,
-		readonly wayOut: WayOut,
-		readonly setting?: string,
-	) {
-		super(message);
-		this.name = "CannotStart";
-	}
+/** What can be done about a program that was found and does not work. */
+export function wayOutOf(launch: Launch): WayOut {
+	return launch.origin === "private environment" ? "repair" : "retry";
 }
 
 export interface Surroundings {

@@ -16,13 +16,8 @@ export interface Waiting {
 export async function underLock<T>(path: string, waiting: Waiting, work: () => Promise<T>): Promise<T> {
 	for (;;) {
 		waiting.signal.throwIfAborted();
-		try {
-			await mkdir(path);
+		if (await take(path)) {
 			break;
-		} catch (error) {
-			if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
-				throw error;
-			}
 		}
 		if (await isAbandoned(path, waiting.staleSeconds)) {
 			await rm(path, { recursive: true, force: true });
@@ -31,9 +26,31 @@ export async function underLock<T>(path: string, waiting: Waiting, work: () => P
 		waiting.onWait();
 		await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MILLISECONDS));
 	}
-	const owner = join(path, "owner");
+	return holding(path, work);
+}
+
+/** Does the work unless another window has the lock. */
+export async function ifUnlocked(path: string, work: () => Promise<void>): Promise<void> {
+	if (await take(path)) {
+		await holding(path, work);
+	}
+}
+
+async function take(path: string): Promise<boolean> {
 	try {
-		await writeFile(owner, String(process.pid));
+		await mkdir(path);
+		return true;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") {
+			return false;
+		}
+		throw error;
+	}
+}
+
+async function holding<T>(path: string, work: () => Promise<T>): Promise<T> {
+	try {
+		await writeFile(join(path, "owner"), String(process.pid));
 		return await work();
 	} finally {
 		await rm(path, { recursive: true, force: true });
@@ -47,14 +64,18 @@ async function isAbandoned(path: string, staleSeconds: number): Promise<boolean>
 			return true;
 		}
 		const pid = Number(await readFile(join(path, "owner"), "utf8"));
-		return Number.isInteger(pid) && pid > 0 && !isAlive(pid);
+		return pid > 0 && !isAlive(pid);
 	} catch {
 		// Just taken and not signed yet, or just released: look again.
 		return false;
 	}
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is a process of that number on this machine. */
+export function isAlive(pid: number): boolean {
+	if (!Number.isInteger(pid) || pid <= 0) {
+		return false;
+	}
 	try {
 		process.kill(pid, 0);
 		return true;

@@ -4,9 +4,9 @@
  */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { INSTALL_SECONDS, PIP_INSTALL, serverWheel } from "./environment";
+import { serverWheel } from "./environment";
 import { underLock } from "./lock";
-import { lastLine, run } from "./run";
+import { explain, INSTALL_SECONDS, pipInstall, stepOf } from "./pip";
 
 const MARKER = "models.json";
 const LOCK = "models.lock";
@@ -18,8 +18,11 @@ export type Extra = "vectors" | "multilingual" | "mcp";
 export type Installed =
 	| { readonly kind: "absent" }
 	| { readonly kind: "installed" }
-	/** For a person, without a full stop. */
-	| { readonly kind: "failed"; readonly reason: string };
+	/**
+	 * reason: for a person, without a full stop.
+	 * passing: it may well work another time.
+	 */
+	| { readonly kind: "failed"; readonly reason: string; readonly passing?: boolean };
 
 interface Marker {
 	readonly installed: readonly Extra[];
@@ -77,14 +80,14 @@ export async function installModels(parts: ModelParts, again: boolean, signal: A
 			}
 		};
 		try {
-			await run(parts.interpreter, [...PIP_INSTALL, ...from], { signal, seconds: INSTALL_SECONDS, onLine });
+			await pipInstall(parts.interpreter, from, { signal, seconds: INSTALL_SECONDS, onLine });
 		} catch (error) {
 			signal.throwIfAborted();
 			const { reason, passing } = explain((error as Error).message);
 			if (!passing) {
 				await writeMarker(folder, { installed, failed: { extras: parts.extras, reason } });
 			}
-			return { kind: "failed", reason };
+			return { kind: "failed", reason, ...(passing ? { passing } : {}) };
 		}
 		await writeMarker(folder, { installed: [...new Set([...installed, ...parts.extras])] });
 		return { kind: "installed" };
@@ -107,31 +110,4 @@ async function writeMarker(folder: string, marker: Marker): Promise<void> {
 	const temporary = join(folder, `${MARKER}.new`);
 	await writeFile(temporary, JSON.stringify(marker));
 	await rename(temporary, join(folder, MARKER));
-}
-
-/** What a line of pip's output says for a person who watches. */
-export function stepOf(line: string): string | undefined {
-	const downloading = /^\s*Downloading ([\w.]+?)-\d\S* \(([^)]+)\)/.exec(line);
-	if (downloading) {
-		return `${downloading[1]}, ${downloading[2]}`;
-	}
-	return line.startsWith("Installing collected packages") ? "unpacking" : undefined;
-}
-
-/**
- * Why pip failed, from its output.
- *
- * @returns passing: whether it may well work another time, so that the next window tries again.
- */
-export function explain(output: string): { readonly reason: string; readonly passing: boolean } {
-	// pip says the same of a package that is not there and of an index that is not.
-	if (/Retrying \(|ConnectionError|ReadTimeout|ended with SIGKILL/.test(output)) {
-		return { reason: "the package index cannot be reached, or is too slow", passing: true };
-	}
-	const missing = /No matching distribution found for ([\w.-]+)/.exec(output)?.[1];
-	if (missing) {
-		return { reason: `there is no build of ${missing} for this machine and its Python`, passing: false };
-	}
-	const said = [...output.matchAll(/^ERROR: (.+)$/gm)].at(-1)?.[1];
-	return { reason: (said ?? lastLine(output)).replace(/\.$/, ""), passing: false };
 }

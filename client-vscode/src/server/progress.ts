@@ -1,15 +1,19 @@
 /** Shows that the server is being installed: nothing at all when it already is. */
 import { ProgressLocation, window } from "../vscodeapi";
+import { CannotStart } from "./problem";
 
 /**
- * Runs `work`; its first step opens a notification, which is gone when the work is done.
+ * Runs `work`; its first step opens a notification, which is gone when the work is done, and has a button that stops it.
  *
  * @param report also told of each step.
+ * @param closing stops it, too. Throws CannotStart when the user did.
  */
 export async function installProgress<T>(
 	report: (doing: string) => void,
-	work: (step: (message: string) => void) => Promise<T>,
+	closing: AbortSignal,
+	work: (step: (message: string) => void, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
+	const stopped = new AbortController();
 	let show: ((message: string) => void) | undefined;
 	let close: () => void = () => undefined;
 	const step = (message: string) => {
@@ -19,8 +23,9 @@ export async function installProgress<T>(
 			return;
 		}
 		show = () => undefined;
-		const options = { location: ProgressLocation.Notification, title: "Vademecum" };
-		void window.withProgress(options, (progress) => {
+		const options = { location: ProgressLocation.Notification, title: "Vademecum", cancellable: true };
+		void window.withProgress(options, (progress, token) => {
+			token.onCancellationRequested(() => stopped.abort());
 			show = (next) => progress.report({ message: next });
 			show(message);
 			return new Promise<void>((resolve) => {
@@ -29,7 +34,12 @@ export async function installProgress<T>(
 		});
 	};
 	try {
-		return await work(step);
+		return await work(step, AbortSignal.any([closing, stopped.signal]));
+	} catch (error) {
+		if (stopped.signal.aborted && !closing.aborted) {
+			throw new CannotStart("The installation of the server was stopped.", "retry");
+		}
+		throw error;
 	} finally {
 		close();
 	}

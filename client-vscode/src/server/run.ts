@@ -10,6 +10,8 @@ export interface RunOptions {
 	readonly seconds: number;
 	/** Called with each line of output. */
 	readonly onLine?: (line: string) => void;
+	/** Its standard input: nothing, or a pipe that is closed when this process is gone. */
+	readonly input?: "ignore" | "pipe";
 }
 
 /** The environment in which Python never imports from the folder it is started in, and speaks UTF-8. */
@@ -23,13 +25,14 @@ export function pythonEnvironment(): NodeJS.ProcessEnv {
 
 /** The program's standard output. Throws with the end of its output when it fails, is killed or cannot be started. */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
+	const { signal } = options;
 	return new Promise((resolve, reject) => {
+		signal.throwIfAborted();
 		const child = spawn(command, args, {
 			env: pythonEnvironment(),
-			signal: options.signal,
 			timeout: options.seconds * 1_000,
 			killSignal: "SIGKILL",
-			stdio: ["ignore", "pipe", "pipe"],
+			stdio: [options.input ?? "ignore", "pipe", "pipe"],
 			windowsHide: true,
 		});
 		let output = "";
@@ -42,17 +45,25 @@ export function run(command: string, args: readonly string[], options: RunOption
 				}
 			}
 		};
-		child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+		child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
 			output += chunk;
 			take(chunk);
 		});
-		child.stderr.setEncoding("utf8").on("data", take);
-		child.on("error", reject);
-		child.on("close", (code, signal) => {
-			if (code === 0) {
+		child.stderr?.setEncoding("utf8").on("data", take);
+		const stop = () => child.kill("SIGKILL");
+		signal.addEventListener("abort", stop);
+		child.on("error", (error) => {
+			signal.removeEventListener("abort", stop);
+			reject(error);
+		});
+		child.on("close", (code, killed) => {
+			signal.removeEventListener("abort", stop);
+			if (signal.aborted) {
+				reject(signal.reason);
+			} else if (code === 0) {
 				resolve(output);
 			} else {
-				reject(new Error(`${tail.trim() || command} (ended with ${signal ?? code})`));
+				reject(new Error(`${tail.trim() || command} (ended with ${killed ?? code})`));
 			}
 		});
 	});

@@ -2,7 +2,8 @@
 import type { CancellationToken, Disposable, Event } from "vscode";
 import { errorMessage, type Method, type Notifications, type Requests } from "../protocol";
 import { EventEmitter } from "../vscodeapi";
-import type { Launch } from "./launch";
+import { type Launch, wayOutOf } from "./launch";
+import { CannotStart } from "./problem";
 
 /** A server that ended by itself this often within CRASH_WINDOW is not started again by us. */
 const CRASHES_ALLOWED = 4;
@@ -153,7 +154,7 @@ export class Server implements Disposable {
 		this.enter({ kind: "starting" });
 		try {
 			const launch = await this.parts.resolve(this.abort.signal, (doing) => this.enter({ kind: "starting", doing }));
-			const connection = this.parts.connect(launch, (reason) => this.lost(connection, reason));
+			const connection = this.parts.connect(launch, (reason) => this.lost(connection, launch, reason));
 			for (const method of ["memory/didChange", "knowledge/didChange", "search/didChangeStatus"] as const) {
 				connection.on(method, (params) => {
 					for (const handler of this.handlers.get(method) ?? []) {
@@ -187,7 +188,7 @@ export class Server implements Disposable {
 	}
 
 	/** The server ended by itself: started again, later each time, until that is clearly of no use. */
-	private lost(connection: Connection, reason: string): void {
+	private lost(connection: Connection, launch: Launch, reason: string): void {
 		if (this.closing || this.connection !== connection) {
 			return;
 		}
@@ -195,7 +196,8 @@ export class Server implements Disposable {
 		this.crashes = [...this.crashes.filter((time) => now - time < CRASH_WINDOW_MILLISECONDS), now];
 		if (this.crashes.length > CRASHES_ALLOWED) {
 			this.crashes = [];
-			this.fail(new Error(`The server ended ${CRASHES_ALLOWED + 1} times within minutes; the last time, ${reason}.`));
+			const often = `The server ended ${CRASHES_ALLOWED + 1} times within minutes; the last time, ${reason}.`;
+			this.fail(new CannotStart(often, wayOutOf(launch)));
 			return;
 		}
 		this.enter({ kind: "starting", doing: "the server ended, starting it again" });
