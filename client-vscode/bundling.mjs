@@ -41,7 +41,12 @@ const withoutUnusedFeatures = {
 export function bundling(watch = false) {
 	return {
 		absWorkingDir: here,
-		entryPoints: ["src/extension.ts"],
+		// The pages of web views are scripts of a browser; they import nothing that only node has.
+		entryPoints: [
+			{ in: "src/extension.ts", out: "extension" },
+			{ in: "media/searchPage.ts", out: "searchPage" },
+			{ in: "media/searchPage.css", out: "searchPage" },
+		],
 		outdir: "dist",
 		bundle: true,
 		external: ["vscode"],

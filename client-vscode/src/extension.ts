@@ -21,6 +21,8 @@ import { registerMemoryView } from "./memory/view";
 import { registerMcpServers } from "./otherChats/mcp";
 import { registerOtherChats } from "./otherChats/telling";
 import { errorMessage } from "./protocol";
+import { Indexes } from "./search/indexes";
+import { registerSearchView } from "./search/view";
 import { SearchModels } from "./searchModels";
 import type { Server } from "./server/server";
 import { createServer, wheelsOf } from "./server/window";
@@ -43,6 +45,7 @@ export function activate(context: ExtensionContext): void {
 	const asked = { task: () => task.name, sourceOf: sourceIn(documents) };
 	const tools = createTools(send, asked.task, asked.sourceOf);
 	const blocks = new MemoryBlocks(started, send);
+	const indexes = new Indexes(started);
 	const models = new SearchModels(started, { wheels: wheelsOf(context), log, settings: modelSettings });
 	const chats = registerOtherChats({ server: started, kept: context.workspaceState, log });
 	const forget = (session: string) => {
@@ -65,7 +68,8 @@ export function activate(context: ExtensionContext): void {
 		blocks,
 		models,
 		first,
-		showStatus(started, models, log),
+		indexes,
+		showStatus(started, indexes, models, log),
 		registerParticipant(
 			{ send, documents: asked, blocks, tools, descriptions, log, seesDocuments: seen.look, forget, answered },
 			Uri.joinPath(context.extensionUri, "images", "icon.png"),
@@ -73,6 +77,13 @@ export function activate(context: ExtensionContext): void {
 		registerRestore(send),
 		registerImport(send),
 		registerSearchCommand(send),
+		...registerSearchView({
+			send,
+			indexes,
+			kept: context.workspaceState,
+			extensionUri: context.extensionUri,
+			log,
+		}),
 		...registerTools(tools, send),
 		...registerMemoryCommands(send),
 		...registerPromptBlock(started, () => chats.others.files),

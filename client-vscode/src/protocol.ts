@@ -79,6 +79,8 @@ export interface SearchItem {
 	readonly kind?: string | null;
 	readonly language: string;
 	readonly score: number;
+	/** What each stage of the ranking said, where that was asked. */
+	readonly signals?: Readonly<Record<string, number>> | null;
 	readonly reference: string;
 	/** Null when the session was given it before. */
 	readonly snippet: string | null;
@@ -142,6 +144,8 @@ export interface SearchStatus {
 	readonly pending: number;
 	readonly watcher: { readonly state: "watching" | "polling" | "failed"; readonly reason?: string | null };
 	readonly model: ModelReport;
+	/** What limits the answers here. */
+	readonly notice?: string | null;
 	/** Why nothing is indexed here, when that is so. */
 	readonly refusal?: string | null;
 }
@@ -218,6 +222,9 @@ export interface Requests extends KnowledgeRequests, ChatRequests {
 			InSession & {
 				query: string;
 				limit?: number;
+				offset?: number;
+				mode?: "hybrid" | "lexical" | "semantic";
+				explain?: boolean;
 				content?: "code" | "docs" | "all";
 				paths?: readonly string[];
 				languages?: readonly string[];
@@ -228,6 +235,10 @@ export interface Requests extends KnowledgeRequests, ChatRequests {
 	];
 	"search/related": [InWorkspace & InSession & { uri: string; position: Position; limit?: number }, SearchAnswer];
 	"search/status": [InWorkspace, SearchStatus];
+	"search/skipped": [
+		InWorkspace & { offset?: number; limit?: number },
+		{ readonly items: readonly { readonly path: string; readonly reason: string }[]; readonly total: number },
+	];
 	"evidence/cite": [
 		InWorkspace & InSession & { uri: string; range: Range },
 		{

@@ -1,7 +1,10 @@
-/** The language status item: whether memory and search are there, and how much they hold. */
-import type { Disposable } from "vscode";
+/** The language status items: whether memory and search are there, how much they hold, and how far the index is. */
+import type { Disposable, LanguageStatusItem } from "vscode";
+import { counted } from "./knowledge/words";
 import type { Log } from "./log";
 import { errorMessage, type SearchStatus } from "./protocol";
+import type { Indexes } from "./search/indexes";
+import { progressOf } from "./search/words";
 import { howToInstall, type ModelsState, type SearchModels } from "./searchModels";
 import type { Server, State } from "./server/server";
 import { SECTION } from "./settings";
@@ -12,6 +15,13 @@ const MEMORY_ENABLED_CONTEXT = "vademecum.memoryEnabled";
 
 /** The server takes changed settings without saying when it has. */
 const SETTLE_MILLISECONDS = 1_000;
+
+const DOCUMENTS = [{ scheme: "file" }, { scheme: "untitled" }];
+const SEVERITIES = {
+	information: LanguageStatusSeverity.Information,
+	warning: LanguageStatusSeverity.Warning,
+	error: LanguageStatusSeverity.Error,
+};
 
 export interface MemoryFacts {
 	readonly enabled: boolean;
@@ -33,8 +43,7 @@ export function describe(
 	models: ModelsState,
 	locale?: string,
 ): Description {
-	const count = (value: number, one: string, many: string) =>
-		`${value.toLocaleString(locale)} ${value === 1 ? one : many}`;
+	const count = (value: number, one: string, many: string) => counted(value, one, many, locale);
 	if (state.kind === "failed") {
 		return { text: "Vademecum is down", detail: state.problem.message, severity: "error", busy: false };
 	}
@@ -44,14 +53,17 @@ export function describe(
 	if (state.kind === "starting") {
 		return { text: "Vademecum", detail: state.doing ?? "starting", severity: "information", busy: true };
 	}
-	const files = indexes.reduce((sum, index) => sum + index.files, 0);
-	const busy = indexes.some((index) => index.state !== "ready" || index.pending > 0);
+	const { files, total, busy } = progressOf(indexes);
 	const details: string[] = [];
 	if (memory) {
 		details.push(memory.enabled ? count(memory.count, "memory", "memories") : "memory is off");
 	}
 	if (busy) {
-		details.push("indexing");
+		details.push(
+			total > files
+				? `indexing: ${files.toLocaleString(locale)} of ${total.toLocaleString(locale)}`
+				: `indexing: ${files.toLocaleString(locale)} so far`,
+		);
 	}
 	const refusal = indexes.find((index) => index.refusal)?.refusal;
 	const blind = indexes.find((index) => index.watcher.state === "failed");
@@ -110,25 +122,38 @@ function whyByWords(reason: string, models: ModelsState): string {
 	}
 }
 
-/** Keeps the item current. */
-export function showStatus(server: Server, models: SearchModels, log: Log): Disposable {
-	const item = languages.createLanguageStatusItem("vademecum.status", [{ scheme: "file" }, { scheme: "untitled" }]);
+/** What is searched, and what limits that, in the second item; undefined while there is nothing to say. */
+export function describeIndex(indexes: readonly SearchStatus[], locale?: string): Description | undefined {
+	if (indexes.length === 0) {
+		return undefined;
+	}
+	const { files, total, busy } = progressOf(indexes);
+	const passages = indexes.reduce((sum, index) => sum + index.chunks, 0);
+	const notices = [...new Set(indexes.flatMap(({ notice, refusal }) => refusal ?? notice ?? []))];
+	const far = total > files ? `${files.toLocaleString(locale)} of ${total.toLocaleString(locale)} files` : undefined;
+	return {
+		text: `Searched: ${far ?? counted(files, "file", "files", locale)}`,
+		detail: [counted(passages, "passage", "passages", locale), ...notices].join(" · "),
+		severity: "information",
+		busy,
+	};
+}
+
+/** Keeps the items current. */
+export function showStatus(server: Server, indexes: Indexes, models: SearchModels, log: Log): Disposable {
+	const item = languages.createLanguageStatusItem("vademecum.status", DOCUMENTS);
 	item.name = "Vademecum";
-	let indexes = new Map<string, SearchStatus>();
+	const searched = new SearchedItem();
 	let memory: MemoryFacts | undefined;
 	let recount: NodeJS.Timeout | undefined;
 
 	const draw = () => {
-		const { text, detail, severity, busy } = describe(server.state, [...indexes.values()], memory, models.state);
+		const { text, detail, severity, busy } = describe(server.state, indexes.all, memory, models.state);
 		item.text = text;
 		item.detail = detail;
 		item.accessibilityInformation = { label: [text, detail].filter(Boolean).join(", ") };
 		item.busy = busy;
-		item.severity = {
-			information: LanguageStatusSeverity.Information,
-			warning: LanguageStatusSeverity.Warning,
-			error: LanguageStatusSeverity.Error,
-		}[severity];
+		item.severity = SEVERITIES[severity];
 		if (server.state.kind === "failed") {
 			item.command = { command: "vademecum.restartServer", title: "Restart" };
 		} else if (models.state.kind === "failed" || models.state.kind === "left") {
@@ -154,17 +179,17 @@ export function showStatus(server: Server, models: SearchModels, log: Log): Disp
 	const listeners = [
 		server.onDidChangeState((state) => {
 			if (state.kind !== "running") {
-				indexes = new Map();
 				memory = undefined;
 			} else {
 				void countMemories();
 			}
 			draw();
 		}),
-		server.on("search/didChangeStatus", (status) => {
-			indexes.set(status.workspace ?? "", status);
+		indexes.onDidChange(() => {
+			searched.draw(indexes.all);
 			draw();
 		}),
+		searched,
 		models.onDidChange(draw),
 		server.on("memory/didChange", () => void countMemories()),
 		workspace.onDidChangeConfiguration((change) => {
@@ -184,4 +209,29 @@ export function showStatus(server: Server, models: SearchModels, log: Log): Disp
 			item.dispose();
 		},
 	};
+}
+
+/** The item of the index: there while a folder is indexed, since it leads to what is not. */
+class SearchedItem implements Disposable {
+	private item: LanguageStatusItem | undefined;
+
+	draw(indexes: readonly SearchStatus[]): void {
+		const description = describeIndex(indexes);
+		if (!description) {
+			this.dispose();
+			return;
+		}
+		if (!this.item) {
+			this.item = languages.createLanguageStatusItem("vademecum.index", DOCUMENTS);
+			this.item.name = "Vademecum: Index";
+			this.item.command = { command: "vademecum.search.skipped", title: "Not Searched…" };
+		}
+		const { text, detail, severity, busy } = description;
+		Object.assign(this.item, { text, detail, busy, severity: SEVERITIES[severity] });
+	}
+
+	dispose(): void {
+		this.item?.dispose();
+		this.item = undefined;
+	}
 }

@@ -26,6 +26,7 @@ export {
 	McpStdioServerDefinition,
 	Position,
 	ProgressLocation,
+	QuickPickItemKind,
 	Range,
 	RelativePattern,
 	Selection,

@@ -190,6 +190,7 @@ export class LanguageModelError extends Error {
 }
 
 export const LanguageStatusSeverity = { Information: 0, Warning: 1, Error: 2 };
+export const QuickPickItemKind = { Separator: -1, Default: 0 };
 export const ProgressLocation = { Window: 10, Notification: 15 };
 export const ViewColumn = { Active: -1, Beside: -2 };
 

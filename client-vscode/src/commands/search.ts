@@ -1,7 +1,9 @@
 /** *Search Workspace*: results while typing, and the file at the hit. */
-import type { CancellationToken, QuickPickItem } from "vscode";
+import type { QuickPickItem } from "vscode";
+import { toRange } from "../evidenceMarks";
 import { errorMessage, isCancelled, newsOf, type SearchItem, type Send, type Range as WireRange } from "../protocol";
-import { commands, env, Range, ThemeIcon, Uri, ViewColumn, window, workspace } from "../vscodeapi";
+import { tokenOf } from "../search/cancelling";
+import { commands, env, ThemeIcon, Uri, ViewColumn, window, workspace } from "../vscodeapi";
 
 /** Typing rests this long before a query is sent, in milliseconds. */
 const DEBOUNCE = 120;
@@ -9,6 +11,7 @@ const LIMIT = 30;
 
 const COPY = { iconPath: new ThemeIcon("quote"), tooltip: "Copy evidence reference" };
 const BESIDE = { iconPath: new ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
+const IN_VIEW = { iconPath: new ThemeIcon("list-selection"), tooltip: "Show in the Search view" };
 
 interface Result extends QuickPickItem {
 	readonly hit?: SearchItem;
@@ -18,6 +21,7 @@ export async function searchWorkspace(send: Send): Promise<void> {
 	const pick = window.createQuickPick<Result>();
 	pick.title = "Search Workspace";
 	pick.placeholder = "A name, some words, or a question";
+	pick.buttons = [IN_VIEW];
 	let timer: NodeJS.Timeout | undefined;
 	let running: AbortController | undefined;
 
@@ -64,8 +68,13 @@ export async function searchWorkspace(send: Send): Promise<void> {
 		if (item.hit && button === COPY) {
 			void env.clipboard.writeText(item.hit.reference);
 		} else if (item.hit) {
-			void openHit(item.hit, ViewColumn.Beside);
+			void openHit(item.hit, "beside");
 		}
+	});
+	pick.onDidTriggerButton(() => {
+		const text = pick.value.trim();
+		pick.hide();
+		void commands.executeCommand("vademecum.search.find", text);
 	});
 	pick.onDidHide(() => {
 		clearTimeout(timer);
@@ -75,18 +84,33 @@ export async function searchWorkspace(send: Send): Promise<void> {
 	pick.show();
 }
 
-/** Opens the file with the cursor on the best match. */
-export async function openHit(hit: SearchItem, viewColumn?: ViewColumn): Promise<void> {
+/**
+ * Opens the file with the cursor on the best match.
+ *
+ * @param how `peek` leaves the focus where it is.
+ * @param line from 1, to open it there instead.
+ */
+export async function openHit(
+	hit: SearchItem,
+	how: "here" | "beside" | "peek" = "here",
+	line = matchOf(hit).start.line + 1,
+): Promise<void> {
 	try {
 		const document = await workspace.openTextDocument(Uri.parse(hit.uri, true));
-		const start = hit.match ?? { start: hit.range.start, end: hit.range.start };
+		const match = matchOf(hit);
+		const start = { line: line - 1, character: 0 };
 		await window.showTextDocument(document, {
-			selection: toRange(start),
-			...(viewColumn === undefined ? {} : { viewColumn }),
+			selection: toRange(match.start.line === start.line ? match : { start, end: start }),
+			...(how === "beside" ? { viewColumn: ViewColumn.Beside } : {}),
+			...(how === "peek" ? { preserveFocus: true } : {}),
 		});
 	} catch (error) {
 		void window.showWarningMessage(`Cannot be opened: ${errorMessage(error)}`);
 	}
+}
+
+function matchOf({ match, range }: SearchItem): WireRange {
+	return match ?? { start: range.start, end: range.start };
 }
 
 /**
@@ -128,23 +152,6 @@ function iconOf(kind: string | null | undefined): string {
 
 function saying(text: string): Result {
 	return { label: text, alwaysShow: true };
-}
-
-function toRange(range: WireRange): Range {
-	return new Range(range.start.line, range.start.character, range.end.line, range.end.character);
-}
-
-function tokenOf(signal: AbortSignal): CancellationToken {
-	return {
-		get isCancellationRequested() {
-			return signal.aborted;
-		},
-		onCancellationRequested(listener: (event: undefined) => unknown) {
-			const fire = () => void listener(undefined);
-			signal.addEventListener("abort", fire, { once: true });
-			return { dispose: () => signal.removeEventListener("abort", fire) };
-		},
-	};
 }
 
 export function registerSearchCommand(send: Send) {
