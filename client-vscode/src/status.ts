@@ -227,7 +227,8 @@ class SearchedItem implements Disposable {
 			this.item.command = { command: "vademecum.search.skipped", title: "Not Searched…" };
 		}
 		const { text, detail, severity, busy } = description;
-		Object.assign(this.item, { text, detail, busy, severity: SEVERITIES[severity] });
+		const accessibilityInformation = { label: `${text}, ${detail}` };
+		Object.assign(this.item, { text, detail, busy, accessibilityInformation, severity: SEVERITIES[severity] });
 	}
 
 	dispose(): void {
