@@ -11,6 +11,9 @@ import type { Server } from "./server/server";
 import type { modelSettings } from "./settings";
 import { EventEmitter, ProgressLocation, window } from "./vscodeapi";
 
+/** What failed because of the network is tried again so often while the window is open. */
+export const RETRY_MINUTES = 15;
+
 export type ModelsState =
 	/** Not known yet, or the server is down. */
 	| { readonly kind: "unknown" }
@@ -38,6 +41,7 @@ export class SearchModels implements Disposable {
 	private installing: Promise<Installed | undefined> | undefined;
 	/** What failed in this window, by interpreter: it is not tried again unless somebody asks. */
 	private readonly failed = new Map<string, Installed>();
+	private retry: NodeJS.Timeout | undefined;
 	private readonly abort = new AbortController();
 	private readonly listening: Disposable;
 
@@ -53,6 +57,7 @@ export class SearchModels implements Disposable {
 	}
 
 	dispose(): void {
+		clearTimeout(this.retry);
 		this.abort.abort();
 		this.listening.dispose();
 		this.changed.dispose();
@@ -113,6 +118,7 @@ export class SearchModels implements Disposable {
 
 	private async run(launch: Launch, extras: readonly Extra[], again: boolean): Promise<Installed | undefined> {
 		const { log } = this.parts;
+		clearTimeout(this.retry);
 		this.enter({ kind: "installing" });
 		let installed: Installed;
 		try {
@@ -124,8 +130,15 @@ export class SearchModels implements Disposable {
 			installed = { kind: "failed", reason: errorMessage(error) };
 		}
 		if (installed.kind === "failed") {
-			log.warn(`the search models could not be installed: ${installed.reason}. Search goes by words.`);
+			const next = installed.passing ? ` It is tried again in ${RETRY_MINUTES} minutes.` : "";
+			log.warn(`the search models could not be installed: ${installed.reason}. Search goes by words.${next}`);
 			this.failed.set(launch.command, installed);
+			if (installed.passing) {
+				this.retry = setTimeout(() => {
+					this.failed.delete(launch.command);
+					void this.look();
+				}, RETRY_MINUTES * 60_000);
+			}
 		}
 		this.enter(installed.kind === "absent" ? { kind: "left" } : installed);
 		if (installed.kind === "installed" && this.launch()?.origin === launch.origin) {

@@ -5,7 +5,7 @@ import type { Log } from "./log";
 import { errorMessage, type SearchStatus } from "./protocol";
 import type { Indexes } from "./search/indexes";
 import { progressOf } from "./search/words";
-import { howToInstall, type ModelsState, type SearchModels } from "./searchModels";
+import { howToInstall, type ModelsState, RETRY_MINUTES, type SearchModels } from "./searchModels";
 import type { Server, State } from "./server/server";
 import { SECTION } from "./settings";
 import { commands, LanguageStatusSeverity, languages, workspace } from "./vscodeapi";
@@ -112,7 +112,9 @@ function whyByWords(reason: string, models: ModelsState): string {
 	const packages = /pip install "([^"]+)"/.exec(reason)?.[1];
 	switch (models.kind) {
 		case "failed":
-			return `the models could not be installed (${models.reason}); “Install Search Models” tries again`;
+			return models.passing
+				? `the models for search by meaning are missing (${models.reason}); this is tried again every ${RETRY_MINUTES} minutes`
+				: `the models could not be installed (${models.reason}); “Install Search Models” tries again`;
 		case "left":
 			return packages ? "“Install Search Models” adds search by meaning" : reason;
 		case "elsewhere":

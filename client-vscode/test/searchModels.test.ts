@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { SearchModels } from "../src/searchModels";
+import { RETRY_MINUTES, SearchModels } from "../src/searchModels";
 import type { Launch, Origin } from "../src/server/launch";
 import type { Installed } from "../src/server/models";
 import type { State } from "../src/server/server";
@@ -95,6 +95,24 @@ describe("search models", () => {
 		expect(told.asked[1]).toEqual({ again: true, extras: ["vectors"] });
 		expect(told.restarts).toBe(1);
 		expect(desk.messages).toEqual(["The search models are installed."]);
+	});
+
+	it("that failed for want of a network are tried again after a while, unasked", async () => {
+		vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+		try {
+			const { models, told, run, end } = bench();
+			run();
+			await vi.waitFor(() => expect(models.state.kind).toBe("installing"));
+			await end({ kind: "failed", reason: "the package index cannot be reached", passing: true });
+			expect(told.log.join()).toContain("tried again in 15 minutes");
+			expect(told.asked).toHaveLength(1);
+			await vi.advanceTimersByTimeAsync(RETRY_MINUTES * 60_000);
+			await vi.waitFor(() => expect(told.asked).toHaveLength(2));
+			await end({ kind: "installed" });
+			expect(told.restarts).toBe(1);
+		} finally {
+			vi.useRealTimers();
+		}
 	});
 
 	it("that failed in an earlier window are left until somebody asks", async () => {
