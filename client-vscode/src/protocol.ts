@@ -278,7 +278,13 @@ export interface Requests extends KnowledgeRequests, ChatRequests {
 		},
 	];
 	"tools/call": [
-		InWorkspace & { name: string; arguments?: Readonly<Record<string, unknown>>; task?: string },
+		InWorkspace & {
+			name: string;
+			arguments?: Readonly<Record<string, unknown>>;
+			task?: string;
+			/** Of the memory that is changed or deleted, as the user was shown it. */
+			revision?: string;
+		},
 		/** `result` is as the tool's output schema says. */
 		{ readonly text: string; readonly result: unknown },
 	];

@@ -53,6 +53,9 @@ export interface Tool {
 	confirm?(input: Input, token?: CancellationToken): Promise<{ title: string; message: MarkdownString }>;
 }
 
+/** By its id: the revision of a memory that the user was shown last. It is this one that may be changed or deleted. */
+type ShownRevisions = Map<string, string>;
+
 type Input = Record<string, unknown>;
 
 export type ToolName =
@@ -88,6 +91,8 @@ interface TableTool {
 	readonly inOneFolder?: true;
 	/** It leaves out what a session was given. */
 	readonly reuses?: true;
+	/** It changes or deletes a memory that the user is shown before. */
+	readonly isConfirmed?: true;
 }
 
 const SEARCH_MEMORY: TableTool = {
@@ -104,12 +109,14 @@ const TABLE: Readonly<Record<Exclude<ToolName, typeof DOCUMENT_TOOL>, TableTool>
 		tool: "manage_core_memory",
 		doing: "Updating a memory",
 		inOneFolder: true,
+		isConfirmed: true,
 		shape: (memory) => ({ action: "update", memory }),
 	},
 	vademecum_deleteMemory: {
 		tool: "manage_core_memory",
 		doing: "Deleting a memory",
 		inOneFolder: true,
+		isConfirmed: true,
 		shape: (memory) => ({ action: "delete", memory }),
 	},
 	[RECALL_TOOL]: { tool: "memory_recall", doing: "Recalling", inOneFolder: true },
@@ -128,17 +135,25 @@ function given(fields: Input): Input {
  * @param sourceOf says which file a document came from.
  */
 export function createTools(send: Send, task: () => string, sourceOf: SourceOf): Readonly<Record<ToolName, Tool>> {
-	const tabled = Object.entries(TABLE).map(([name, tool]) => [name, runner(send, task, tool)]);
+	const shown: ShownRevisions = new Map();
+	const tabled = Object.entries(TABLE).map(([name, tool]) => [name, runner(send, task, tool, shown)]);
 	const tools = Object.fromEntries(tabled) as Record<keyof typeof TABLE, Tool>;
 	return {
 		...tools,
-		vademecum_updateMemory: { ...tools.vademecum_updateMemory, confirm: (...asked) => confirmChange(send, ...asked) },
-		vademecum_deleteMemory: { ...tools.vademecum_deleteMemory, confirm: (...asked) => confirmDeletion(send, ...asked) },
+		vademecum_updateMemory: {
+			...tools.vademecum_updateMemory,
+			confirm: (...asked) => confirmChange(send, shown, ...asked),
+		},
+		vademecum_deleteMemory: {
+			...tools.vademecum_deleteMemory,
+			confirm: (...asked) => confirmDeletion(send, shown, ...asked),
+		},
 		[DOCUMENT_TOOL]: documentTool(send, task, sourceOf),
 	};
 }
 
-function runner(send: Send, task: () => string, { tool, doing, shape, inOneFolder, reuses }: TableTool): Tool {
+function runner(send: Send, task: () => string, table: TableTool, shown: ShownRevisions): Tool {
+	const { tool, doing, shape, inOneFolder, reuses, isConfirmed } = table;
 	return {
 		doing,
 		async run(input, token, room = {}) {
@@ -146,6 +161,7 @@ function runner(send: Send, task: () => string, { tool, doing, shape, inOneFolde
 			const { session: _, ...asked } = input;
 			const session = reuses && room.session !== undefined ? { session: room.session } : {};
 			const folder = inOneFolder ? currentFolder() : undefined;
+			const revision = isConfirmed ? shown.get(String(input.id)) : undefined;
 			const answer = await send(
 				"tools/call",
 				{
@@ -153,6 +169,7 @@ function runner(send: Send, task: () => string, { tool, doing, shape, inOneFolde
 					arguments: { ...(shape ? shape(asked) : asked), ...session },
 					task: task(),
 					...(folder ? { workspace: folder } : {}),
+					...(revision ? { revision } : {}),
 				},
 				token,
 			);
@@ -203,8 +220,8 @@ function fitted(text: string, tokens: number | undefined): string {
 const CHANGEABLE = ["title", "content", "category", "scope", "type", "description", "keywords", "evidence"] as const;
 
 /** What would change, field by field. */
-async function confirmChange(send: Send, input: Input, token?: CancellationToken) {
-	const memory = await send("memory/get", { id: String(input.id) }, token);
+async function confirmChange(send: Send, shown: ShownRevisions, input: Input, token?: CancellationToken) {
+	const memory = await read(send, shown, input, token);
 	const evidence = memory.evidence?.map(({ reference }) => reference);
 	const before: Readonly<Record<string, unknown>> = { ...memory, evidence };
 	const changes = CHANGEABLE.filter(
@@ -218,9 +235,16 @@ function words(value: unknown): string {
 	return Array.isArray(value) ? value.join(", ") : String(value ?? "");
 }
 
-async function confirmDeletion(send: Send, input: Input, token?: CancellationToken) {
-	const memory = await send("memory/get", { id: String(input.id) }, token);
+async function confirmDeletion(send: Send, shown: ShownRevisions, input: Input, token?: CancellationToken) {
+	const memory = await read(send, shown, input, token);
 	return { title: `Forget: ${memory.title}?`, message: new MarkdownString(fenced(memory.content, "")) };
+}
+
+/** The memory as the user is shown it. */
+async function read(send: Send, shown: ShownRevisions, input: Input, token?: CancellationToken) {
+	const memory = await send("memory/get", { id: String(input.id) }, token);
+	shown.set(String(input.id), memory.revision);
+	return memory;
 }
 
 /** Registers the tools with the editor, for every chat panel and agent. */

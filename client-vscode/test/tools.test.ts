@@ -101,12 +101,24 @@ describe("the tools", () => {
 
 	it("show what would change before a memory is changed", async () => {
 		const kept = { id: "m", title: "Tabs", content: "Use tabs", category: "Rule", scope: "user", keywords: ["a", "b"] };
-		const { tools } = asking(kept);
+		const { tools, asked } = asking(kept);
 		const { confirm } = tools.vademecum_updateMemory;
 		const input = { id: "m", content: "Use ```spaces```", scope: "user", keywords: ["a", "b"] };
 		const { title, message } = (await confirm?.(input)) ?? {};
+		expect(asked).toEqual([{ id: "m" }]);
 		expect(title).toBe("Change what is remembered: Tabs?");
 		expect(message?.value).toBe("**content**\n```\nUse tabs\n```\nbecomes\n````\nUse ```spaces```\n````");
+	});
+
+	it("change and delete a memory only as the user was shown it", async () => {
+		const { tools, asked } = asking({ id: "m", title: "T", content: "C", revision: "r1", text: "", result: {} });
+		for (const name of ["vademecum_updateMemory", "vademecum_deleteMemory"] as const) {
+			await tools[name].confirm?.({ id: "m" });
+			await tools[name].run({ id: "m" });
+			await tools[name].run({ id: "other" });
+		}
+		const sent = asked as { name?: string; revision?: string }[];
+		expect(sent.filter(({ name }) => name).map(({ revision }) => revision)).toEqual(["r1", undefined, "r1", undefined]);
 	});
 
 	it("ask before they change or delete, and never before they add or read", () => {

@@ -37,6 +37,11 @@ def everything(folder: Path) -> bytes:
     return b"".join(texts)
 
 
+def deleting(id: str) -> dict[str, object]:
+    """Arguments of the tool that deletes a memory."""
+    return {"action": "delete", "memory": {"id": id}}
+
+
 def test_a_memory_is_kept_as_markdown_and_read_back(client: Client, home: Path) -> None:
     added = add(client, keywords=["pnpm", "install"], description="Package manager")
     assert added["category"] == "Rule"
@@ -92,6 +97,14 @@ def test_updates_keep_what_was_before(client: Client) -> None:
     assert changed["revision"] != added["revision"]
     late = client.fails("memory/update", {"id": added["id"], "content": "Late.", "revision": added["revision"]})
     assert late.kind == "conflict"
+    assert client.fails("memory/delete", {"id": added["id"], "revision": added["revision"]}).kind == "conflict"
+    # A model's call is for the memory that its user was shown.
+    called = {"name": "manage_core_memory", "revision": added["revision"]}
+    for action in ({"action": "update", "memory": {"id": added["id"], "content": "Late."}}, deleting(added["id"])):
+        assert client.fails("tools/call", {**called, "arguments": action}).kind == "conflict"
+    assert client.request("memory/get", {"id": added["id"]})["content"] == "New text."
+    unfit = {"name": "memory_recall", "arguments": {"prompt": "x"}, "revision": added["revision"]}
+    assert "revision" in client.fails("tools/call", unfit).message
     history = client.request("memory/history", {"id": added["id"]})["items"]
     assert [version["content"].strip() for version in history] == [RULE["content"]]
     back = client.request("memory/restore", {"id": added["id"], "revision": history[0]["revision"]})

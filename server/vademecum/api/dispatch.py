@@ -43,7 +43,7 @@ _ALL: tuple[Method[Any, Any], ...] = (
         {"id": "{id}", "title": "Use pnpm"},
         writes=True,
     ),
-    Method("memory/delete", Id, Gone, memory.delete, {"id": "{id}"}, writes=True),
+    Method("memory/delete", memory_types.Delete, Gone, memory.delete, {"id": "{id}"}, writes=True),
     Method("memory/get", Id, remembered.Memory, memory.get, {"id": "{id}"}),
     Method(
         "memory/list", memory_types.ListParams, remembered.HeadPage, memory.list_, {"scope": "project", "limit": 50}

@@ -102,11 +102,11 @@ def _given(value: T | None) -> T | Unset:
     return UNSET if value is None else value
 
 
-def delete(call: Call, params: Id) -> Gone:
+def delete(call: Call, params: wire.Delete) -> Gone:
     """Delete a memory: gone from its file, the index and every later answer. `memory/restore` brings it back."""
     memories = call.workspaces.memories(params.workspace)
     memory = memories.get(params.id)
-    memories.delete(params.id)
+    memories.delete(params.id, params.revision)
     _announce(call, memory)
     return Gone(params.id)
 

@@ -98,9 +98,10 @@ class Memories:
         """Change fields of a memory, moving it when its scope changes; see `writing.update` for what is refused."""
         return writing.update(self._on(), id, change)
 
-    def delete(self, id: str) -> None:
-        """Delete a memory. `restore` brings it back until it is purged. Raises `notFound`, `untrusted`."""
-        writing.delete(self._on(), id)
+    def delete(self, id: str, revision: str | None = None) -> None:
+        """Delete a memory, if it is of this revision where one is given. `restore` brings it back until it is purged.
+        Raises `notFound`, `untrusted`, `conflict`."""
+        writing.delete(self._on(), id, revision)
         self._drop_meanings()
 
     def get(self, id: str) -> Memory:

@@ -102,13 +102,9 @@ def update(held: Holdings, id: str, change: MemoryChange) -> Memory:
     keys, content = _wanted(held, change, entry, target)
     with settled(held, entry.placed, target) as library:
         entry = held.find(id, library)
-        is_elsewhere = entry.placed.store.path != source.store.path
-        if is_elsewhere or (change.revision is not None and change.revision.lower() != entry.item.revision):
-            raise VademecumError(
-                ErrorKind.CONFLICT,
-                "The memory was changed since it was read. Read it again and decide anew.",
-                revision=entry.item.revision,
-            )
+        if entry.placed.store.path != source.store.path:
+            raise _conflict(entry)
+        _must_be(entry, change.revision)
         record = entry.item.record
         old = keys_of(record)
         keys = {key: value for key, value in keys.items() if value != old.get(key)}
@@ -147,13 +143,29 @@ def accept(held: Holdings, id: str) -> Memory:
     return held.memory(Entry(id, item, target, Origin.USER))
 
 
-def delete(held: Holdings, id: str) -> None:
+def _must_be(entry: Entry, revision: str | None) -> None:
+    """What somebody decided about a memory that they read is not done to another text of it."""
+    if revision is not None and revision.lower() != entry.item.revision:
+        raise _conflict(entry)
+
+
+def _conflict(entry: Entry) -> VademecumError:
+    return VademecumError(
+        ErrorKind.CONFLICT,
+        "The memory was changed since it was read. Read it again and decide anew.",
+        revision=entry.item.revision,
+    )
+
+
+def delete(held: Holdings, id: str, revision: str | None = None) -> None:
     """Delete a memory; its last version is kept until it is purged.
 
-    :raises VademecumError: `notFound`, `untrusted`, `storeUnreadable`, `busy`.
+    :param revision: that of the memory which is meant, where it was read before.
+    :raises VademecumError: `notFound`, `untrusted`, `conflict` (with the current revision), `storeUnreadable`, `busy`.
     """
     with settled(held, held.find(id).placed) as library:
         entry = held.find(id, library)
+        _must_be(entry, revision)
         _keep(held, entry, VersionReason.DELETED)
         entry.placed.store.remove(entry.item)
         snapshots.void(held.state, {id})

@@ -96,7 +96,9 @@ def call_(call: Call, params: CallTool) -> ToolAnswer:
     arguments = wire.structure(dict(params.arguments or {}), tool.arguments)
     if wrong := unfit(arguments):
         raise InvalidParams(wrong)
+    if params.revision is not None and tool.access is not Access.CHANGES:
+        raise InvalidField("revision", f"is for a tool that changes or deletes what is there; {tool.name} does not")
     if tool.writes:
         call.settle()
-    answered = tool.run(Asked(call, params.task, params.workspace), arguments)
+    answered = tool.run(Asked(call, params.task, params.workspace, params.revision), arguments)
     return ToolAnswer(answered.text, wire.unstructure(answered.result))

@@ -93,13 +93,13 @@ def update(asked: Asked, fields: MemoryFields, folder: str | None) -> Outcome[Me
     changes = attrs.asdict(fields, recurse=False)
     if all(value is None for name, value in changes.items() if name != "id"):
         raise InvalidParams([FieldError("memory", "must hold a field to change beside the id")])
-    note = notes.note_of(memory.update(asked.call, wire.Update(**changes, workspace=folder)))
+    note = notes.note_of(memory.update(asked.call, wire.Update(**changes, revision=asked.revision, workspace=folder)))
     return Outcome(f"Updated: {notes.told(note)}", MemoryOutcome(MemoryAction.UPDATE, memory=note))
 
 
 def delete(asked: Asked, id: str, folder: str | None) -> Outcome[MemoryOutcome]:
     """Delete a memory."""
-    gone = memory.delete(asked.call, Id(id, folder))
+    gone = memory.delete(asked.call, wire.Delete(id, asked.revision, folder))
     text = f"Deleted {gone.id}. The user can bring it back with `vademecum memories restore {gone.id}`."
     return Outcome(text, MemoryOutcome(MemoryAction.DELETE, deleted=gone.id))
 

@@ -45,6 +45,8 @@ class Asked:
     """Whose documents are read."""
     workspace: str | None = None
     """The folder meant where the arguments name none."""
+    revision: str | None = None
+    """That of the memory which the user agreed to have changed or deleted."""
 
 
 @frozen

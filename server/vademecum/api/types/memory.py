@@ -81,6 +81,17 @@ class Update:
 
 
 @frozen
+class Delete:
+    """`memory/delete`: which memory is to go."""
+
+    id: str
+    revision: str | None = None
+    """The revision that was read before; `conflict` when the memory has another by now."""
+    workspace: str | None = None
+    """URI of the folder meant, when several are open."""
+
+
+@frozen
 class ListParams:
     """`memory/list`: the manifest, without bodies, newest first."""
 

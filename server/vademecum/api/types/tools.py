@@ -67,6 +67,9 @@ class CallTool:
     """Whose documents the tools read: at most 200 characters."""
     workspace: str | None = None
     """URI of the folder meant where the arguments name none and several are open."""
+    revision: str | None = None
+    """Of the memory that its user was shown and agreed to have changed or deleted; `conflict` when it has another now.
+    For tools that change or delete alone."""
 
 
 @frozen
