@@ -168,7 +168,7 @@ def test_a_secret_that_only_a_reader_sees_is_told_too() -> None:
 def test_an_id_that_another_memory_has_is_replaced() -> None:
     text = head("id: 7k2m9p4x1qd80   # mine", "title: x")
     fault = one(text)
-    assert "'Use pnpm'" in fault.message
+    assert "'Use pnpm' has this id, too" in fault.message
     mended = applied(text, fault.fixes[0])
     assert found(mended) == []
     assert mended.endswith("   # mine\ntitle: x\n---\n# T\n")

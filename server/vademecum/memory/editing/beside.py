@@ -17,5 +17,6 @@ def neighbours(library: Library) -> tuple[Neighbour, ...]:
         store, record = entry.placed.store, entry.item.record
         alone = store.format is Format.MARKDOWN
         file = Path(real(store.path), entry.item.name) if alone else store.path
-        found.append(Neighbour(entry.id, record.title, record.type, record.keywords, entry.scope, file, alone))
+        words = record.keywords
+        found.append(Neighbour(entry.id, record.title, record.type, words, entry.scope, file, alone, record.id))
     return tuple(found)

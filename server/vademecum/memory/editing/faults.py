@@ -236,9 +236,9 @@ def _limits(layout: Layout, entry: Entry, key: Key, text: str, subject: Subject)
 
 def _identity(layout: Layout, entry: Entry, id: str, subject: Subject) -> Iterator[Fault]:
     new = ways.new_identity(layout, entry)
-    other = next((each for each in subject.others if each.id == id), None)
+    other = next((each for each in subject.others if id in (each.id, each.written)), None)
     if other is not None:
-        about = f"{other.title!r} has this id and goes before this memory. Two memories need two ids."
+        about = f"{other.title!r} has this id, too, so one of the two is known by another one. Give the copy its own."
         yield _at(layout, entry, FaultKind.DOUBLED_ID, about, *new, value=True)
         return
     named = short_id_in(subject.file.stem)

@@ -28,7 +28,7 @@ class FaultKind(StrEnum):
     TOO_LONG = "tooLong"
     """More than a memory may hold when it comes through a request."""
     DOUBLED_ID = "doubledId"
-    """Another memory has the id, and goes before this one."""
+    """Another memory has the id, too."""
     MISSPELT_KEY = "misspeltKey"
     """A key that is nearly one of ours."""
     UNKNOWN_KEY = "unknownKey"
@@ -76,6 +76,7 @@ class Fault:
 class Neighbour:
     """A memory that is known here, as one who writes another wants to know it.
 
+    :param written: the id that its file says; another one than `id` where two say the same.
     :param file: where it lies.
     :param alone: whether it has the file for itself.
     """
@@ -87,6 +88,7 @@ class Neighbour:
     scope: Scope
     file: Path
     alone: bool = True
+    written: str | None = None
 
 
 @frozen
