@@ -123,16 +123,18 @@ def _path_words(marks: Sequence[_Mark], ask: Ask, weights: Weights) -> None:
         path = mark.candidate.path
         gain = gains.get(path, -1.0)
         if gain < 0:
-            name, squeezed, folders = _words_of_path(path)
-            gain = weights.file_words * (1.0 if squeezed in spelled else _share(name, words))
-            gain += weights.folder_words * min(1.0, sum(1 for word in folders if word in words) / 2)
+            name, squeezed, folders, around = _words_of_path(path)
+            gain = 0.0
+            if squeezed in spelled:
+                gain = weights.file_words
+            elif not words.isdisjoint(name):
+                gain = weights.file_words * len(name & words) / len(name)
+            # Most paths have nothing to do with a query, and a query looks at a hundred of them.
+            if not words.isdisjoint(around):
+                gain += weights.folder_words * min(1.0, sum(1 for word in folders if word in words) / 2)
             gains[path] = gain
         if gain:
             mark.add("path", gain)
-
-
-def _share(own: frozenset[str], words: frozenset[str]) -> float:
-    return len(own & words) / len(own) if own else 0.0
 
 
 def coherence(candidates: Sequence[Candidate], ask: Ask, weights: Weights) -> list[Candidate]:
@@ -207,8 +209,9 @@ def in_place(candidates: Sequence[Candidate], per_file: int) -> list[Candidate]:
 
 
 @lru_cache(maxsize=50_000)
-def _words_of_path(path: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
-    """Stems of the words in a file's own name, that name squeezed, and stems of its folders' words.
+def _words_of_path(path: str) -> tuple[frozenset[str], str, tuple[str, ...], frozenset[str]]:
+    """Stems of the words in a file's own name, that name squeezed, and stems of its folders' words, as often as they
+    stand there and once.
 
     A file that is called `index`, `__init__` and the like is named by its folder.
     """
@@ -218,7 +221,7 @@ def _words_of_path(path: str) -> tuple[frozenset[str], str, tuple[str, ...]]:
         stem_of_file = folders.pop()
     own = frozenset(stem(part) for part in split_identifier(fold(stem_of_file)))
     around = tuple(stem(part) for folder in folders for part in split_identifier(fold(folder)))
-    return own, squeeze(stem_of_file), around
+    return own, squeeze(stem_of_file), around, frozenset(around)
 
 
 @lru_cache(maxsize=50_000)
