@@ -87,6 +87,13 @@ describe("the manifest", () => {
 });
 
 describe("the sources", () => {
+	it("put no icon into the label of an entry that has words: a screen reader would spell it", () => {
+		const found = sources.flatMap(({ name, text }) =>
+			[...text.matchAll(/label: .*\$\([^)]*\)+ /g)].map(([line]) => `${name}: ${line}`),
+		);
+		expect(found).toEqual([]);
+	});
+
 	it("take values of the editor's API from one module", () => {
 		const others = sources
 			.filter(({ name }) => name !== "vscodeapi.ts")

@@ -106,7 +106,7 @@ describe("changing", () => {
 		} finally {
 			window.showQuickPick = pick;
 		}
-		expect(offered[0]).toEqual(["$(globe) Everywhere", "$(repo) shop, in the repository"]);
+		expect(offered[0]).toEqual(["Everywhere", "shop, in the repository"]);
 		expect(offered[1]).toHaveLength(4);
 	});
 

@@ -2,7 +2,7 @@
 import type { QuickPickItem, TextEditor } from "vscode";
 import { hasFolder, inCurrentFolder } from "../folders";
 import { type Category, errorKind, errorMessage, type Memory, type Scope, type Send } from "../protocol";
-import { commands, Uri, window, workspace } from "../vscodeapi";
+import { commands, ThemeIcon, Uri, window, workspace } from "../vscodeapi";
 
 /** What the server takes as a title, in characters. */
 const TITLE_CHARACTERS = 200;
@@ -113,19 +113,33 @@ interface KindItem extends QuickPickItem, Kind {}
 /** Rules are told to a model as such, facts as background that it is free to weigh. */
 const KINDS: readonly KindItem[] = [
 	{
-		label: "$(law) Rule for this project",
+		iconPath: new ThemeIcon("law"),
+		label: "Rule for this project",
 		description: "chats in this project follow it",
 		scope: "project",
 		category: "Rule",
 	},
 	{
-		label: "$(info) Fact about this project",
+		iconPath: new ThemeIcon("info"),
+		label: "Fact about this project",
 		description: "chats in this project know it",
 		scope: "project",
 		category: "Knowledge",
 	},
-	{ label: "$(law) Rule everywhere", description: "all your chats follow it", scope: "user", category: "Rule" },
-	{ label: "$(info) Fact everywhere", description: "all your chats know it", scope: "user", category: "Knowledge" },
+	{
+		iconPath: new ThemeIcon("law"),
+		label: "Rule everywhere",
+		description: "all your chats follow it",
+		scope: "user",
+		category: "Rule",
+	},
+	{
+		iconPath: new ThemeIcon("info"),
+		label: "Fact everywhere",
+		description: "all your chats know it",
+		scope: "user",
+		category: "Knowledge",
+	},
 ];
 
 async function pickKind(): Promise<Kind | undefined> {

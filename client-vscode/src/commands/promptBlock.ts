@@ -5,7 +5,7 @@
 import type { Disposable, TextDocumentContentProvider, Uri as UriType } from "vscode";
 import { errorMessage, type Send } from "../protocol";
 import type { Server } from "../server/server";
-import { commands, EventEmitter, languages, Uri, window, workspace } from "../vscodeapi";
+import { commands, EventEmitter, languages, ThemeIcon, Uri, window, workspace } from "../vscodeapi";
 
 const SCHEME = "vademecum-prompt";
 
@@ -23,9 +23,14 @@ async function askWhose(files: readonly UriType[]): Promise<{ readonly file: Uri
 	if (files.length === 0) {
 		return { file: undefined };
 	}
-	const own = { label: "$(comment-discussion) What a chat with @vademecum is given", file: undefined };
+	const own = {
+		iconPath: new ThemeIcon("comment-discussion"),
+		label: "What a chat with @vademecum is given",
+		file: undefined,
+	};
 	const others = files.map((file) => ({
-		label: "$(file) What other chats are given",
+		iconPath: new ThemeIcon("file"),
+		label: "What other chats are given",
 		description: workspace.asRelativePath(file),
 		file,
 	}));

@@ -3,7 +3,7 @@ import type { CancellationToken, Uri as UriType } from "vscode";
 import type { Log } from "../log";
 import { errorMessage, isCancelled } from "../protocol";
 import type { OnProgress } from "../server/server";
-import { commands, ProgressLocation, window, workspace } from "../vscodeapi";
+import { commands, ProgressLocation, ThemeIcon, window, workspace } from "../vscodeapi";
 import { type KnowledgeParts, review } from "./actions";
 import type { DocumentOwner, ImportedFolder, KnownDocument } from "./protocol";
 import { counted, namesOf } from "./words";
@@ -50,11 +50,17 @@ export async function importChosenFolder(parts: KnowledgeParts, folder: UriType,
 	const how = await window.showQuickPick(
 		[
 			{
-				label: "$(sync) Follow the folder",
+				iconPath: new ThemeIcon("sync"),
+				label: "Follow the folder",
 				description: "what changes in it later waits for your review, too",
 				follow: true,
 			},
-			{ label: "$(arrow-down) Import once", description: "later changes are not noticed", follow: false },
+			{
+				iconPath: new ThemeIcon("arrow-down"),
+				label: "Import once",
+				description: "later changes are not noticed",
+				follow: false,
+			},
 		],
 		{ title: "Import a Folder of Documents", placeHolder: "Markdown and .txt in the folder and those below it" },
 	);
@@ -67,8 +73,8 @@ export async function importChosenFolder(parts: KnowledgeParts, folder: UriType,
 export async function importShared(parts: KnowledgeParts): Promise<void> {
 	const what = await window.showQuickPick(
 		[
-			{ label: "$(file) Files…", run: importFiles },
-			{ label: "$(folder) A folder…", run: importFolder },
+			{ iconPath: new ThemeIcon("file"), label: "Files…", run: importFiles },
+			{ iconPath: new ThemeIcon("folder"), label: "A folder…", run: importFolder },
 		],
 		{ title: "Import Documents for the Team", placeHolder: "They go into the folder that knowledge.shared names" },
 	);

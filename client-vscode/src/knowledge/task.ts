@@ -1,6 +1,6 @@
 /** The current task: documents are attached to it, and what is attached is what it sees. */
 import type { Disposable, Event, Memento } from "vscode";
-import { EventEmitter, window } from "../vscodeapi";
+import { EventEmitter, ThemeIcon, window } from "../vscodeapi";
 
 /** What the server, the terminal and the chat take where nobody names a task. */
 export const DEFAULT_TASK = "default";
@@ -46,7 +46,7 @@ export class CurrentTask implements Disposable {
 
 	/** Asks which task is meant from now on. */
 	async ask(): Promise<void> {
-		const another = { label: "$(add) Another Task…", name: undefined };
+		const another = { iconPath: new ThemeIcon("add"), label: "Another Task…", name: undefined };
 		const known = this.recent.map((name) => ({
 			label: name,
 			...(name === this.name ? { description: "current" } : {}),

@@ -3,7 +3,7 @@ import type { QuickPickItem } from "vscode";
 import { currentFolder } from "../folders";
 import { counted } from "../knowledge/words";
 import { errorKind, errorMessage, isCancelled } from "../protocol";
-import { ProgressLocation, window } from "../vscodeapi";
+import { ProgressLocation, ThemeIcon, window } from "../vscodeapi";
 import { type MemoryParts, open } from "./actions";
 import type { AuditFinding, AuditFix, FixRequest, MemorySend } from "./protocol";
 
@@ -83,7 +83,8 @@ function itemOf({ store }: MemoryParts, finding: AuditFinding): FindingItem {
 	const titles = finding.ids.map((id) => store.memory(id)?.title ?? id);
 	const [best] = finding.fixes;
 	return {
-		label: `$(${ICONS[finding.kind] ?? "lightbulb"}) ${titles.map((title) => `“${title}”`).join(", ")}`,
+		iconPath: new ThemeIcon(ICONS[finding.kind] ?? "lightbulb"),
+		label: `${titles.map((title) => `“${title}”`).join(", ")}`,
 		description: finding.message,
 		...(best ? { detail: `Fix: ${best.title}` } : {}),
 		finding,
@@ -93,8 +94,8 @@ function itemOf({ store }: MemoryParts, finding: AuditFinding): FindingItem {
 /** What was done, for the next list; undefined when the user leaves the audit. */
 async function mend(parts: MemoryParts, finding: AuditFinding): Promise<string | undefined> {
 	const items: FixItem[] = [
-		...finding.fixes.map((fix) => ({ label: `$(wrench) ${fix.title}`, ...warningOf(fix), fix })),
-		{ label: "$(go-to-file) Open the memory", description: "and mend it by hand" },
+		...finding.fixes.map((fix) => ({ iconPath: new ThemeIcon("wrench"), label: fix.title, ...warningOf(fix), fix })),
+		{ iconPath: new ThemeIcon("go-to-file"), label: "Open the memory", description: "and mend it by hand" },
 	];
 	const picked = await window.showQuickPick(items, { title: finding.message, ignoreFocusOut: true });
 	if (!picked) {

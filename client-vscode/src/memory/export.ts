@@ -1,32 +1,41 @@
 /** *Export Memories…*: an archive of everything, or a form that other systems read, into a file that the user names. */
 import { homedir } from "node:os";
-import type { Uri as UriType } from "vscode";
+import type { QuickPickItem, Uri as UriType } from "vscode";
 import { hasFolder, inCurrentFolder } from "../folders";
 import { counted } from "../knowledge/words";
 import { errorMessage, isCancelled } from "../protocol";
-import { commands, ProgressLocation, Uri, window, workspace } from "../vscodeapi";
+import { commands, ProgressLocation, ThemeIcon, Uri, window, workspace } from "../vscodeapi";
 import type { MemoryParts } from "./actions";
 import type { ExportFormat, Span } from "./protocol";
 
 const REVEAL = "Open";
 
-const FORMS: readonly { label: string; description: string; format: ExportFormat; name: string; ends: string }[] = [
+interface Form extends QuickPickItem {
+	readonly format: ExportFormat;
+	readonly name: string;
+	readonly ends: string;
+}
+
+const FORMS: readonly Form[] = [
 	{
-		label: "$(archive) Archive",
+		iconPath: new ThemeIcon("archive"),
+		label: "Archive",
 		description: "everything, with prior versions and charters; can be imported again, byte for byte",
 		format: "archive",
 		name: "vademecum-memories.json",
 		ends: "json",
 	},
 	{
-		label: "$(list-unordered) List",
+		iconPath: new ThemeIcon("list-unordered"),
+		label: "List",
 		description: "Markdown as in AGENTS.md or CLAUDE.md; what a chat is told",
 		format: "list",
 		name: "memories.md",
 		ends: "md",
 	},
 	{
-		label: "$(json) CodeBuddy's memory.json",
+		iconPath: new ThemeIcon("json"),
+		label: "CodeBuddy's memory.json",
 		description: "what a chat is told",
 		format: "codebuddy",
 		name: "memory.json",

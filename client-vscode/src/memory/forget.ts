@@ -1,7 +1,7 @@
 /** *Forget Everything…*: removes memories for good, once the user has typed that they mean it. */
 import { counted } from "../knowledge/words";
 import { errorMessage } from "../protocol";
-import { window } from "../vscodeapi";
+import { ThemeIcon, window } from "../vscodeapi";
 import type { MemoryParts } from "./actions";
 import type { MemoryReport, Span } from "./protocol";
 import { openFolders } from "./store";
@@ -70,17 +70,25 @@ interface Part {
 async function chosenPart(): Promise<Part | undefined> {
 	const folders = openFolders();
 	const projects = folders.map(({ name, workspace }) => ({
-		label: workspace === undefined ? "$(root-folder) This project" : `$(root-folder) The project ${name}`,
+		iconPath: new ThemeIcon("root-folder"),
+		label: workspace === undefined ? "This project" : `The project ${name}`,
 		description: "what holds in it alone",
 		span: "project" as const,
 		where: workspace === undefined ? {} : { workspace },
 	}));
-	const me = { label: "$(person) What holds everywhere", description: "about you", span: "user" as const, where: {} };
+	const me = {
+		iconPath: new ThemeIcon("person"),
+		label: "What holds everywhere",
+		description: "about you",
+		span: "user" as const,
+		where: {},
+	};
 	if (projects.length === 0) {
 		return me;
 	}
 	const all = {
-		label: "$(trash) Everything",
+		iconPath: new ThemeIcon("trash"),
+		label: "Everything",
 		description: projects.length > 1 ? "about you, and of all open folders" : "about you, and of the open folder",
 		span: "all" as const,
 		where: {},

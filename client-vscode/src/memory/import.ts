@@ -3,7 +3,7 @@ import type { CancellationToken, QuickPickItem, Uri as UriType } from "vscode";
 import { inCurrentFolder } from "../folders";
 import { counted } from "../knowledge/words";
 import { errorMessage, isCancelled } from "../protocol";
-import { commands, languages, ProgressLocation, window, workspace } from "../vscodeapi";
+import { commands, languages, ProgressLocation, ThemeIcon, window, workspace } from "../vscodeapi";
 import { each, type MemoryParts } from "./actions";
 import type { Imported, ImportedItem } from "./protocol";
 import { whereOf } from "./store";
@@ -67,11 +67,17 @@ async function chosenSource(): Promise<UriType | undefined> {
 	const what = await window.showQuickPick(
 		[
 			{
-				label: "$(file) A file…",
+				iconPath: new ThemeIcon("file"),
+				label: "A file…",
 				description: "CLAUDE.md, AGENTS.md, MEMORY.md, memory.json, an archive",
 				folder: false,
 			},
-			{ label: "$(folder) A folder…", description: "in which another system keeps its memories", folder: true },
+			{
+				iconPath: new ThemeIcon("folder"),
+				label: "A folder…",
+				description: "in which another system keeps its memories",
+				folder: true,
+			},
 		],
 		{ title: "Import Memories", placeHolder: "It is only read, and you see what it would bring first" },
 	);

@@ -2,7 +2,7 @@
 import type { QuickPickItem } from "vscode";
 import type { Category, Scope } from "../protocol";
 import { errorMessage } from "../protocol";
-import { Uri, window } from "../vscodeapi";
+import { ThemeIcon, Uri, window } from "../vscodeapi";
 import { each, type MemoryParts, offerUndo, restoreAll, TITLE_CHARACTERS, update } from "./actions";
 import type { MemoryChange, ProjectPlace } from "./protocol";
 import { type KnownMemory, type MemoryFolder, openFolders } from "./store";
@@ -99,7 +99,8 @@ function kindsFor(folders: readonly MemoryFolder[]): KindItem[] {
 	);
 	return [...projects, { scope: "user" as const }].flatMap((where) =>
 		CATEGORIES.map((category) => ({
-			label: `$(${ICONS[category]}) ${capitalised(kindOf({ category, ...where }))}`,
+			iconPath: new ThemeIcon(ICONS[category]),
+			label: capitalised(kindOf({ category, ...where })),
 			description: SAID[category],
 			category,
 			...where,
@@ -111,7 +112,8 @@ function kindsFor(folders: readonly MemoryFolder[]): KindItem[] {
 export async function categorize(parts: MemoryParts, memories: readonly KnownMemory[]): Promise<void> {
 	const items = CATEGORIES.filter((category) => memories.some((memory) => memory.category !== category)).map(
 		(category) => ({
-			label: `$(${ICONS[category]}) ${capitalised(NAMES[category])}`,
+			iconPath: new ThemeIcon(ICONS[category]),
+			label: capitalised(NAMES[category]),
 			description: SAID[category],
 			category,
 		}),
@@ -153,7 +155,8 @@ export async function move(parts: MemoryParts, memories: readonly KnownMemory[])
 
 function targetsFor(folders: readonly MemoryFolder[]): Target[] {
 	const everywhere: Target = {
-		label: "$(globe) Everywhere",
+		iconPath: new ThemeIcon("globe"),
+		label: "Everywhere",
 		description: "told in all your projects, kept in your home",
 		change: { scope: "user" },
 		takes: ({ scope }) => scope !== "user",
@@ -167,7 +170,8 @@ function target(folder: MemoryFolder, place: ProjectPlace): Target {
 	const where = folder.workspace === undefined ? {} : { workspace: folder.workspace };
 	const shared = place === "shared";
 	return {
-		label: shared ? `$(repo) ${project}, in the repository` : `$(home) ${project}, in your home`,
+		iconPath: new ThemeIcon(shared ? "repo" : "home"),
+		label: shared ? `${project}, in the repository` : `${project}, in your home`,
 		description: shared ? "its .vademecum; with git to everyone who has it" : "for you alone",
 		change: { scope: "project", place, ...where },
 		takes: (memory) =>

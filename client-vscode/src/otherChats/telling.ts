@@ -3,7 +3,7 @@ import type { Disposable, Memento, WorkspaceFolder } from "vscode";
 import type { Log } from "../log";
 import { errorKind, errorMessage } from "../protocol";
 import type { Server } from "../server/server";
-import { commands, Uri, window, workspace } from "../vscodeapi";
+import { commands, ThemeIcon, Uri, window, workspace } from "../vscodeapi";
 import { exclude } from "./gitExclude";
 import { INSTRUCTIONS, removeInstructions, writeInstructions } from "./instructions";
 
@@ -56,12 +56,14 @@ export class OtherChats implements Disposable {
 		const how = await window.showQuickPick(
 			[
 				{
-					label: "$(lock) Keep the file out of git",
+					iconPath: new ThemeIcon("lock"),
+					label: "Keep the file out of git",
 					description: "for your chats on this machine",
 					telling: "private" as const,
 				},
 				{
-					label: "$(git-commit) Let git have the file",
+					iconPath: new ThemeIcon("git-commit"),
+					label: "Let git have the file",
 					description: "whoever has the repository reads it, what is about you too",
 					telling: "shared" as const,
 				},
