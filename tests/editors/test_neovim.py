@@ -14,6 +14,7 @@ from wire.conftest import make_repository
 
 DRIVE = Path(__file__).parent / "neovim" / "drive.lua"
 REFERENCES = Path(__file__).parent / "neovim" / "references.lua"
+MEMORY = Path(__file__).parent / "neovim" / "memory.lua"
 
 pytestmark = pytest.mark.editor
 
@@ -123,6 +124,29 @@ def test_references_in_a_text_are_followed_marked_and_mended(
     assert report["unsaved"] == "Line 4 of src/shapes.py has changed since cited."
     assert report["everything"] == f"A 😀: `{reference.replace(':2-2@', ':5-5@')}` says it."
     assert report["chosen"] == (0 if report["applies"] else 1)  # 0.7 asks, though there is only one
+    assert "Error" not in report["log"], report["log"]
+    assert report["left"] == []
+
+
+def test_the_file_of_a_memory_is_judged_completed_and_mended(
+    neovim: Path, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / "home" / "memory" / "use-pnpm.md"
+    file.parent.mkdir(parents=True)
+    written = "---\ntitle: Use pnpm\ncategory: Knowledge\n---\nNever npm.\n"
+    file.write_text(written, "utf-8")
+    report = run(neovim, environment, file, tmp_path, MEMORY)
+
+    assert report.get("error") is None, (report["error"], report["log"])
+    assert report["before"] == []
+    assert report["told"]["message"].startswith("`category` may be `Knowledge` or `Rule` or `Experience`.")
+    assert (report["told"]["line"], report["told"]["severity"]) == (3, "WARN")
+    assert report["mended"] == ["category: Rule", "keywords: [pnpm]"]
+    assert {"status", "evidence", "pinned"} <= set(report["keys"])
+    assert not {"title", "category", "keywords"} & set(report["keys"])
+    assert report["values"] == ["pending", "superseded"]
+    assert report["modified"]
+    assert file.read_text("utf-8") == written
     assert "Error" not in report["log"], report["log"]
     assert report["left"] == []
 

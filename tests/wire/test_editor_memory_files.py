@@ -172,7 +172,7 @@ def test_keys_are_completed_with_what_they_mean_and_the_cursor_in_place(editor: 
     items = {item["label"]: item for item in answer["items"]}
     assert "title" not in items
     category, keywords = items["category"], items["keywords"]
-    assert (category["textEdit"]["newText"], category["data"]) == ("category: ", {"more": True})
+    assert (category["textEdit"]["newText"], category["data"]) == ("category: ", {"memory": {"more": True}})
     assert category["documentation"]["kind"] == "markdown"
     assert "`Knowledge`" in category["documentation"]["value"]
     assert (keywords["textEdit"]["newText"], keywords["insertTextFormat"]) == ("keywords: [$0]", 2)
