@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { accept, edit, purge, remove, rename } from "../src/memory/actions";
+import { accept, edit, offerUndo, purge, remove, rename, undoLast } from "../src/memory/actions";
 import { apply } from "../src/memory/audit";
 import { forgetEverything, whatGoes } from "../src/memory/forget";
 import { restoreVersion, textOf } from "../src/memory/history";
@@ -191,5 +191,25 @@ describe("forgetting everything", () => {
 		const me = whatGoes(report({ stores }), "user");
 		expect(me).toContain("2 memories are removed");
 		expect(me).not.toContain("git");
+	});
+});
+
+describe("undoing what was done last", () => {
+	it("goes back once, whether by its notification or by the command", async () => {
+		let undone = 0;
+		const undo = async () => {
+			undone += 1;
+		};
+		desk.answer = "Undo";
+		await offerUndo("Changed.", undo);
+		await undoLast();
+		expect(undone).toBe(1);
+		desk.answer = undefined;
+		await offerUndo("Changed again.", undo);
+		await undoLast();
+		expect(undone).toBe(2);
+		await undoLast();
+		expect(undone).toBe(2);
+		expect(desk.messages.at(-1)).toBe("There is no change of memories to undo in this window.");
 	});
 });

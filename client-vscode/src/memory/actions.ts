@@ -156,10 +156,30 @@ export async function reject(parts: MemoryParts, memories: readonly KnownMemory[
 	}
 }
 
-/** Says what was done, with a way back. */
+/** The way back from what was done last; undefined once it was gone. */
+let wayBack: (() => Promise<void>) | undefined;
+
+/** Says what was done, with a way back, which a command goes, too: a notification is soon out of sight. */
 export async function offerUndo(message: string, undo: () => Promise<void>): Promise<void> {
+	let gone = false;
+	const once = async () => {
+		if (!gone) {
+			gone = true;
+			wayBack = wayBack === once ? undefined : wayBack;
+			await undo();
+		}
+	};
+	wayBack = once;
 	if ((await window.showInformationMessage(message, UNDO)) === UNDO) {
-		await undo();
+		await once();
+	}
+}
+
+export async function undoLast(): Promise<void> {
+	if (wayBack) {
+		await wayBack();
+	} else {
+		void window.showInformationMessage("There is no change of memories to undo in this window.");
 	}
 }
 

@@ -6,7 +6,20 @@ import type { Log } from "../log";
 import type { Server } from "../server/server";
 import { SECTION } from "../settings";
 import { commands, Uri, window, workspace } from "../vscodeapi";
-import { accept, edit, type MemoryParts, open, openFile, pin, purge, reject, remove, rename, unpin } from "./actions";
+import {
+	accept,
+	edit,
+	type MemoryParts,
+	open,
+	openFile,
+	pin,
+	purge,
+	reject,
+	remove,
+	rename,
+	undoLast,
+	unpin,
+} from "./actions";
 import { audit } from "./audit";
 import { registerMemoryBadges } from "./badges";
 import { exportMemories } from "./export";
@@ -109,6 +122,7 @@ export function registerMemoryView(server: Server, log: Log): Disposable[] {
 		commands.registerCommand("vademecum.memories.forgetEverything", () => forgetEverything(parts)),
 		commands.registerCommand("vademecum.memories.filter", () => filterMemories(parts)),
 		commands.registerCommand("vademecum.memories.clearFilter", () => store.find("")),
+		commands.registerCommand("vademecum.memories.undo", undoLast),
 		commands.registerCommand("vademecum.memories.refresh", () => store.load()),
 		commands.registerCommand("vademecum.memories.openFile", (path: string) => openFile(Uri.file(path))),
 	];
