@@ -29,7 +29,7 @@ export interface KnownDocument {
 	readonly pendingRevision?: string;
 	readonly pendingUri?: string;
 	/** How the source is, where that is known. */
-	readonly sourceState?: "current" | "changed" | "missing";
+	readonly sourceState?: "current" | "changed" | "missing" | "unreachable";
 }
 
 export interface SkippedSource {

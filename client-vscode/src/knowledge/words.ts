@@ -51,6 +51,8 @@ export function marksOf(document: KnownDocument, attached: boolean): string[] {
 	}
 	if (document.sourceState === "missing") {
 		marks.push("source is gone");
+	} else if (document.sourceState === "unreachable") {
+		marks.push("source does not answer");
 	}
 	if (document.redacted > 0) {
 		marks.push(`${counted(document.redacted, "secret", "secrets")} left out`);

@@ -20,7 +20,7 @@ from typing import Self
 log = logging.getLogger(__name__)
 
 #: File systems whose every change goes through this kernel.
-_LOCAL = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "f2fs", "zfs", "bcachefs", "overlay"})
+LOCAL = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "tmpfs", "f2fs", "zfs", "bcachefs", "overlay"})
 
 # From <sys/inotify.h>: content and attributes changed, closed after writing, names moved, made and removed, and the
 # same of the folder itself; only a folder may be watched; a queue was full; a watch ended.
@@ -44,7 +44,7 @@ class Stillness:
     @classmethod
     def of(cls, folder: Path) -> Self | None:
         """Watch a folder from now on; None where changes of it would not all be seen."""
-        if not sys.platform.startswith("linux") or _file_system(folder) not in _LOCAL:
+        if not sys.platform.startswith("linux") or _file_system(folder) not in LOCAL:
             return None
         identity = _identity(folder)
         notes = _notes()

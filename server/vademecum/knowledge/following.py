@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from vademecum.errors import ErrorKind, VademecumError
+from vademecum.files import disks
 from vademecum.files.content import Stamp
 from vademecum.knowledge.entry import Entry
 from vademecum.knowledge.holdings import Holdings
@@ -23,16 +24,21 @@ def refresh(held: Holdings, cancel: Cancel, progress: Progress = silent) -> Refr
     waits beside the published one. Only changed files are read.
 
     A file that is gone leaves its document as it is, and is told. So does a folder that is gone, or may not be read any
-    more; the files in it are not told one by one.
+    more, or lies on a disk that does not answer; the files in it are not told one by one.
     """
     ids: list[str] = []
     skipped: list[SkippedSource] = []
+    unreachable: list[str] = []
     # Without the setting there is no shared folder that system documents could go to.
     followed = [each for each in held.state.followed() if any(shelf.owner is each[1] for shelf in held.shelves)]
     for folder, owner in followed:
         cancel.check()
         try:
             found, left = _refresh_one(held, folder, owner, cancel, progress)
+        except disks.NoAnswer as silence:
+            unreachable.append(folder.name)
+            skipped.append(SkippedSource(folder.name, silence.message))
+            continue
         except VademecumError as error:
             if error.kind is ErrorKind.BUSY:
                 raise
@@ -41,20 +47,19 @@ def refresh(held: Holdings, cancel: Cancel, progress: Progress = silent) -> Refr
         ids += found
         skipped += left
     return Refreshed(
-        documents=_documents(held, ids, cancel), folders=len(followed), skipped=tuple(skipped[:MOST_SKIPPED])
+        documents=_documents(held, ids, cancel),
+        folders=len(followed),
+        skipped=tuple(skipped[:MOST_SKIPPED]),
+        unreachable=tuple(unreachable),
     )
 
 
 def _documents(held: Holdings, ids: Sequence[str], cancel: Cancel) -> tuple[Document, ...]:
-    origins = held.state.origins()
     known = held.entries()
-    told = []
-    for id in dict.fromkeys(ids):
-        entry = known.get(id)
-        document = held.document(entry, cancel, source_state(entry, origins.get(id))) if entry is not None else None
-        if document is not None:
-            told.append(document)
-    return tuple(told)
+    entries = [entry for id in dict.fromkeys(ids) if (entry := known.get(id)) is not None]
+    states = source_states(entries, held.state.origins(), cancel)
+    told = [held.document(entry, cancel, states.get(entry.id)) for entry in entries]
+    return tuple(document for document in told if document is not None)
 
 
 def _refresh_one(
@@ -67,28 +72,40 @@ def _refresh_one(
         for id, origin in held.state.origins().items()
         if id in known and known[id].owner is owner
     }
-    gathered = held.sources.folder(folder, cancel, progress, stamps)
+    gathered = disks.look(folder, lambda alive: held.sources.folder(folder, alive, progress, stamps), cancel)
     left_out = held.state.left_out(owner)
     prepared = prepare_all([each for each in gathered.sources if each.key not in left_out], cancel, progress)
     stored = store(held, shelf, prepared, beside=True) if prepared else []
-    gone = [
-        id
+    below = {
+        id: Path(origin.path)
         for id, origin in held.state.origins().items()
-        if id in known
-        and known[id].owner is owner
-        and folder in Path(origin.path).parents
-        and not os.path.lexists(origin.path)
-    ]
+        if id in known and known[id].owner is owner and folder in Path(origin.path).parents
+    }
+    gone = [id for id, there in disks.look_at_each(below, os.path.lexists, cancel).items() if there is False]
     return [*(each.id for each in stored if each.changed), *gone], gathered.skipped
 
 
-def source_state(entry: Entry, origin: Origin | None) -> SourceState | None:
-    """Return how the source of a document is, as far as its stamp tells; None where that is not known here."""
-    if origin is None:
-        return None
+def source_states(entries: Sequence[Entry], origins: Mapping[str, Origin], cancel: Cancel) -> dict[str, SourceState]:
+    """Return how the sources of documents are, by their ids, as far as their stamps tell; those are left out of which
+    that is not known here.
+    """
+    known = {entry.id: origins[entry.id] for entry in entries if entry.id in origins}
+    stamps = disks.look_at_each({id: Path(origin.path) for id, origin in known.items()}, _stamp, cancel)
+    states = {entry.id: _state(entry, known[entry.id], stamps[entry.id]) for entry in entries if entry.id in known}
+    return {id: state for id, state in states.items() if state is not None}
+
+
+def _stamp(path: Path) -> Stamp | None:
     try:
-        stamp = Stamp.of(Path(origin.path).stat())
+        return Stamp.of(path.stat())
     except OSError:
+        return None
+
+
+def _state(entry: Entry, origin: Origin, stamp: Stamp | disks.NoAnswer | None) -> SourceState | None:
+    if isinstance(stamp, disks.NoAnswer):
+        return SourceState.UNREACHABLE
+    if stamp is None:
         return SourceState.MISSING
     if entry.volume.pending is not None:
         return SourceState.CHANGED

@@ -13,6 +13,7 @@ import attrs
 from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.files import disks
 from vademecum.files.gate import Gate
 from vademecum.files.redact import redact
 from vademecum.files.settings import FileSettings
@@ -84,6 +85,12 @@ class Holdings:
     def entry(self, id: str) -> Entry:
         """Return one document. Raises `notFound`."""
         found = self.entries().get(id)
+        if found is None and any(shelf.is_silent for shelf in self.shelves):
+            raise VademecumError(
+                ErrorKind.STORE_UNREADABLE,
+                "The shared folder does not answer, so what lies in it is not known. Connect its drive and try again.",
+                id=id,
+            )
         if found is None:
             raise VademecumError(ErrorKind.NOT_FOUND, "There is no such document.", id=id)
         return found
@@ -175,6 +182,8 @@ class Holdings:
     def tidy(self) -> None:
         """Keep nothing that was derived of revisions that are gone, nor of documents that are, whoever removed them."""
         known = self.entries()
+        if any(shelf.is_silent for shelf in self.shelves):
+            return  # what lies there is not known to be gone
         self.index.drop_dead({each.key for each in known.values() if each.is_ready})
         heads = [(each.id, each.head) for each in known.values()]
         heads += [(each.id, each.volume.pending) for each in known.values() if each.volume.pending is not None]
@@ -190,7 +199,8 @@ def visible(known: Mapping[str, Entry], attached: Collection[str]) -> dict[str, 
 
 
 def _shutting_out(settings: FileSettings, folders: tuple[Path, ...]) -> FileSettings:
-    return attrs.evolve(settings, own_folders=(*settings.own_folders, *folders))
+    there = (folder for folder in folders if disks.answers(folder))  # nothing is read on a disk that does not answer
+    return attrs.evolve(settings, own_folders=(*settings.own_folders, *there))
 
 
 def body_key(id: str, head: Head) -> str:

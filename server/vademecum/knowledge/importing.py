@@ -14,6 +14,7 @@ import attrs
 from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.files import disks
 from vademecum.files.content import Stamp
 from vademecum.files.redact import redact
 from vademecum.files.secrets import find
@@ -24,7 +25,7 @@ from vademecum.knowledge.outline import Heading, headings_of, outline
 from vademecum.knowledge.record import Head, written
 from vademecum.knowledge.shelf import Shelf
 from vademecum.knowledge.slug import file_slug
-from vademecum.knowledge.source import MOST_SKIPPED, Source, from_text, revision_of
+from vademecum.knowledge.source import MOST_SKIPPED, Gathered, Source, from_text, revision_of
 from vademecum.knowledge.state import Origin
 from vademecum.knowledge.types import TITLE_CHARACTERS, Document, DocumentForm, DocumentStatus, ImportedFolder, Owner
 from vademecum.work import Cancel, Progress, silent
@@ -97,7 +98,8 @@ def import_file(
     """
     entry = held.entry(id) if id is not None else None
     named = _checked_title(title) if title is not None else None
-    prepared = prepare(held.sources.file(path), named, cancel)
+    source = disks.look(path, lambda _: held.sources.file(path), cancel)
+    prepared = prepare(source, named, cancel)
     return _import_one(held, prepared, _shelf(held, owner, entry), entry, settle)
 
 
@@ -115,12 +117,16 @@ def import_folder(
     :raises VademecumError: as `Sources.folder` and `Shelf.writing`.
     """
     shelf = held.shelf(owner or Owner.PERSONAL)
-    gathered = held.sources.folder(path, cancel, progress)
+
+    def gather(alive: Cancel) -> tuple[Gathered, Path]:
+        return held.sources.folder(path, alive, progress), Path(os.path.realpath(path))
+
+    gathered, real = disks.look(path, gather, cancel)
     prepared = prepare_all(gathered.sources, cancel, progress)
     settle()
     stored = store(held, shelf, prepared)
     held.state.take_in([each.source.key for each in prepared], shelf.owner)
-    held.state.follow(Path(os.path.realpath(path)), shelf.owner, following=follow)
+    held.state.follow(real, shelf.owner, following=follow)
     return ImportedFolder(
         documents=tuple(held.written(each.id) for each in stored if each.changed),
         unchanged=sum(not each.changed for each in stored),

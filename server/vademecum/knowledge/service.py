@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
+from vademecum.files import disks
 from vademecum.files.gate import Gate
 from vademecum.files.settings import FileSettings
 from vademecum.knowledge import asking, following, importing, reviewing, telling
@@ -99,7 +100,7 @@ class Knowledge:
         :param settle: called when reading is over and writing begins; from then on it is not stopped.
         """
         stop = cancel or Cancel()
-        if not os.path.isdir(path):  # noqa: PTH112 - False, too, for a name that no file can have
+        if not disks.look(path, lambda _: os.path.isdir(path), stop):  # noqa: PTH112 - False, too, for a name of none
             if follow:
                 raise InvalidField("follow", "is for folders")
             document = importing.import_file(self._held, path, title, owner, id, stop, settle)
@@ -161,7 +162,8 @@ class Knowledge:
         notices = [f"{shelf.folder} {fault}." for shelf in held.shelves if (fault := shelf.fault()) is not None]
         if held.state.followed():
             try:
-                self.refresh(stop)
+                done = self.refresh(stop)
+                notices += [f"{folder} is followed, and its disk does not answer." for folder in done.unreachable]
             except VademecumError as error:
                 logger.warning("Followed folders could not be looked at: %s", error.message)
         chosen = [
@@ -170,11 +172,12 @@ class Knowledge:
             if owner in (None, entry.owner) and status in (None, entry.head.status)
         ]
         chosen.sort(key=lambda entry: (entry.head.title.casefold(), entry.id))
-        origins = held.state.origins()
+        page = chosen[offset : offset + limit]
+        states = following.source_states(page, held.state.origins(), stop)
         items = []
-        for entry in chosen[offset : offset + limit]:
+        for entry in page:
             stop.check()
-            document = held.document(entry, stop, following.source_state(entry, origins.get(entry.id)))
+            document = held.document(entry, stop, states.get(entry.id))
             if document is not None:
                 items.append(document)
         return DocumentPage(tuple(items), len(chosen), " ".join(notices) or None)

@@ -8,20 +8,24 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TypeVar
 
 import attrs
 from attrs import frozen
 
 from vademecum.errors import ErrorKind, VademecumError
-from vademecum.files import durable
+from vademecum.files import disks, durable
 from vademecum.files.beneath import open_beneath
 from vademecum.files.content import Refused, Stamp
 from vademecum.knowledge.record import Head, NotADocument, parse, render, written
 from vademecum.knowledge.types import LARGEST_DOCUMENT, Owner
+from vademecum.work import Cancel
+
+T = TypeVar("T")
 
 PENDING = "pending"
 LOCK_NAME = ".vademecum.lock"
@@ -82,21 +86,49 @@ class Shelf:
         self._seen: dict[str, _Seen] = {}
         self._volumes: tuple[Volume, ...] | None = None
         self._looked: tuple[tuple[Stamp | None, ...], int, float] | None = None
+        self._may_write: tuple[bool, float] | None = None
         self.flaws: tuple[Flaw, ...] = ()
+        self.is_silent = False  # whether the disk of a shared folder did not answer when it was looked at last
 
     @property
     def writable(self) -> bool:
-        """Whether this user may write here, as far as the system tells."""
+        """Whether this user may write here, as far as the system tells; of a shared folder as it was `LOOK_SECONDS` ago
+        at most.
+        """
+        if self._private:
+            return self._is_writable()
+        known = self._may_write
+        if known is None or not 0 <= time.monotonic() - known[1] < LOOK_SECONDS:
+            known = self._may_write = (self._ask(lambda _: self._is_writable(), False), time.monotonic())
+        return known[0]
+
+    def _is_writable(self) -> bool:
         folder = self.folder
         while not folder.exists() and folder != folder.parent:
             folder = folder.parent
         return os.access(folder, os.W_OK)
+
+    def _ask(self, function: Callable[[Cancel], T], otherwise: T) -> T:
+        """What the folder's disk says; `otherwise` where it is a shared one that does not answer."""
+        if self._private:  # it lies with everything else that this process needs
+            return function(Cancel())
+        try:
+            told = disks.look(self.folder, function)
+        except disks.NoAnswer:
+            self.is_silent = True
+            return otherwise
+        self.is_silent = False
+        return told
 
     def fault(self) -> str | None:
         """Why nothing here can be read, as the end of a sentence that begins with the folder; None when it can.
 
         The user's own folder is made when it is needed; a shared one must be there.
         """
+        silence: str | None = f"does not answer within {disks.SECONDS:.0f} seconds"
+        return self._ask(lambda _: self._fault(), silence)
+
+    def _fault(self) -> str | None:
         try:
             with os.scandir(self.folder):
                 return None
@@ -111,8 +143,11 @@ class Shelf:
         """Return what lies on the shelf now, by name; the same tuple while nothing changes. Only changes are read.
 
         Whatever is put there or taken away whole, as every writer here does, is seen at once. A file that is changed
-        where it lies is seen `LOOK_SECONDS` later at most.
+        where it lies is seen `LOOK_SECONDS` later at most. Nothing lies on a shelf whose disk does not answer.
         """
+        return self._ask(self._all, ())
+
+    def _all(self, alive: Cancel) -> tuple[Volume, ...]:
         with self._guard:
             now = time.time_ns()
             folders = tuple(self._folder_stamp(folder) for folder in ("", PENDING))
@@ -122,6 +157,7 @@ class Shelf:
             seen: dict[str, _Seen] = {}
             for folder in ("", f"{PENDING}/"):
                 for name, stamp in self._stamps(folder):
+                    alive.check()
                     old = self._seen.get(name)
                     if old is not None and old.holds(stamp):
                         seen[name] = old
@@ -146,7 +182,7 @@ class Shelf:
 
     def text(self, name: str, revision: str) -> str | None:
         """Return the text of a file, or None when it has another revision by now, or is gone."""
-        read = self._read(name)
+        read = self._ask(lambda _: self._read(name), None)
         if read is None:
             return None
         try:
@@ -164,10 +200,12 @@ class Shelf:
         """Hold the shelf's lock, among threads, processes and machines.
 
         :raises VademecumError: `busy` when another writer does not let go in time; `storeUnreadable` when the folder
-            cannot be written by this user.
+            cannot be written by this user, or its disk does not answer.
         """
         from filelock import FileLock, Timeout  # slow to import, and not needed to read
 
+        if not self._private and not disks.answers(self.folder):
+            raise disks.NoAnswer
         deadline = time.monotonic() + LOCK_SECONDS
         if not self._writers.acquire(timeout=LOCK_SECONDS):
             raise _busy()

@@ -56,11 +56,13 @@ class DocumentForm(StrEnum):
 
 
 class SourceState(StrEnum):
-    """How the source is, as far as it was looked at: as it was imported, changed since, or gone."""
+    """How the source is, as far as it was looked at: as it was imported, changed since, or gone, or on a disk that does
+    not answer."""
 
     CURRENT = "current"
     CHANGED = "changed"
     MISSING = "missing"
+    UNREACHABLE = "unreachable"
 
 
 @frozen(kw_only=True)
@@ -104,7 +106,8 @@ class DocumentPage:
     items: tuple[Document, ...]
     total: int
     notice: str | None = None
-    """Which folder of documents cannot be read, and why: what lies there is not among them."""
+    """Which folder of documents cannot be read, and why: what lies there is not among them. Also which followed folder
+    could not be looked at, since its disk does not answer."""
 
 
 @frozen
@@ -141,6 +144,8 @@ class Refreshed:
     folders: int
     """How many folders are followed."""
     skipped: tuple[SkippedSource, ...]
+    unreachable: tuple[str, ...] = ()
+    """Names of followed folders whose disk does not answer; they are among the skipped, too."""
 
 
 @frozen

@@ -164,6 +164,8 @@ def _special(document: Document, *, is_namesake: bool) -> str:
         words.append("a newer revision waits")
     if document.source_state is SourceState.MISSING:
         words.append("its source is gone")
+    if document.source_state is SourceState.UNREACHABLE:
+        words.append("the disk of its source does not answer")
     if document.redacted:
         words.append("1 secret" if document.redacted == 1 else f"{document.redacted:,} secrets")
     return ", ".join(words)
