@@ -28,6 +28,15 @@ const MARKS = {
 	lost: { sign: "✗", color: "vademecum.referenceLost" },
 } as const;
 
+const VERDICTS: ReadonlySet<unknown> = new Set<Verdict>([
+	"relocated",
+	"changed",
+	"ambiguous",
+	"deleted",
+	"excluded",
+	"unreadable",
+]);
+
 type Mark = keyof typeof MARKS;
 
 export function markOf(verdict: Verdict): Mark {
@@ -52,8 +61,8 @@ export async function standings(send: Send, document: TextDocument): Promise<Sta
 	const links = (await send("textDocument/documentLink", { textDocument: { uri } })) ?? [];
 	const told = languages
 		.getDiagnostics(document.uri)
-		.filter(({ source }) => source === SOURCE)
-		.map(({ range, code }) => ({ range, verdict: String(code) as Verdict }));
+		.filter(({ source, code }) => source === SOURCE && VERDICTS.has(code)) // others are about a memory's file
+		.map(({ range, code }) => ({ range, verdict: code as Verdict }));
 	const unsaid = links.filter(({ range }) => !told.some((one) => sameStart(one.range, range)));
 	const references = [...new Set(unsaid.flatMap(({ data }) => data?.reference ?? []))];
 	const verdicts = new Map<string, Verdict>();

@@ -17,6 +17,7 @@ import { SeenDocuments, sourceIn } from "./knowledge/tool";
 import { registerKnowledgeView } from "./knowledge/view";
 import { lendingSetting, ModelLender } from "./lending";
 import { createLog } from "./log";
+import { HeadTyping } from "./memory/typing";
 import { registerMemoryView } from "./memory/view";
 import { registerMcpServers } from "./otherChats/mcp";
 import { registerOtherChats } from "./otherChats/telling";
@@ -36,7 +37,8 @@ let server: Server | undefined;
 export function activate(context: ExtensionContext): void {
 	const log = createLog();
 	const lender = new ModelLender(context.globalState, log);
-	const [started, repairing] = createServer(context, log, lender);
+	const heads = new HeadTyping();
+	const [started, repairing] = createServer(context, log, lender, heads.complete);
 	server = started;
 	const { send } = started;
 	const task = new CurrentTask(context.workspaceState);
@@ -91,6 +93,7 @@ export function activate(context: ExtensionContext): void {
 		...registerMcpServers({ server: started, wheels: wheelsOf(context), log }),
 		...registerEvidenceCommands(send, log),
 		showReferenceMarks(started, log),
+		heads,
 		task,
 		documents,
 		seen,

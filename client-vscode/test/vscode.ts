@@ -263,6 +263,7 @@ export const workspace = {
 	},
 	onDidChangeWorkspaceFolders: never,
 	onDidChangeConfiguration: never,
+	onDidChangeTextDocument: never,
 	get workspaceFolders() {
 		return desk.folders;
 	},

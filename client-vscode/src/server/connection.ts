@@ -10,6 +10,7 @@ import {
 	ExecuteCommandRequest,
 	LanguageClient,
 	type LanguageClientOptions,
+	type Middleware,
 	ResponseError,
 	RevealOutputChannelOn,
 	WorkDoneProgress,
@@ -56,6 +57,8 @@ export interface ConnectionParts {
 	readonly settings: (scopeUri?: string) => SettingsTree;
 	/** Answers `model/complete`; what it rejects with may have a `kind` for the server. */
 	readonly complete: (params: CompleteParams, token: CancellationToken) => Promise<CompleteResult>;
+	/** What the server offers to complete passes through it. */
+	readonly completion: NonNullable<Middleware["provideCompletionItem"]>;
 	/** Commands that the extension has itself; the server's of the same name are for editors without it. */
 	readonly ownCommands: ReadonlySet<string>;
 }
@@ -132,6 +135,7 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 			},
 		},
 		middleware: {
+			provideCompletionItem: parts.completion,
 			workspace: {
 				configuration: (params, token, next) =>
 					params.items.every((item) => item.section === SECTION)

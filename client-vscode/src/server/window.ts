@@ -7,7 +7,7 @@ import type { Log } from "../log";
 import { contributedKeys, launchSettings, serverSettings } from "../settings";
 import { commands, Uri, workspace } from "../vscodeapi";
 import { complain } from "./complain";
-import { connect } from "./connection";
+import { type ConnectionParts, connect } from "./connection";
 import { newInterpreter, privateInterpreter, serverWheel } from "./environment";
 import { type Launch, resolveLaunch } from "./launch";
 import { installProgress } from "./progress";
@@ -15,7 +15,12 @@ import { repairServer } from "./repair";
 import { Server } from "./server";
 
 /** Builds the server, and the command that repairs it; nothing runs until its `start`. */
-export function createServer(context: ExtensionContext, log: Log, lender: ModelLender): [Server, Disposable] {
+export function createServer(
+	context: ExtensionContext,
+	log: Log,
+	lender: ModelLender,
+	completion: ConnectionParts["completion"],
+): [Server, Disposable] {
 	const storage = context.globalStorageUri.fsPath;
 	const keys = contributedKeys(context.extension.packageJSON);
 	const ownCommands = commandNames(context.extension.packageJSON);
@@ -48,11 +53,9 @@ export function createServer(context: ExtensionContext, log: Log, lender: ModelL
 			const told = new Set<string>();
 			const settings = (scopeUri?: string) =>
 				serverSettings(keys, told, scopeUri === undefined ? undefined : Uri.parse(scopeUri));
-			return connect(
-				launch,
-				{ log, cwd: storage, trusted: () => workspace.isTrusted, settings, complete: lender.complete, ownCommands },
-				onLost,
-			);
+			const { complete } = lender;
+			const trusted = () => workspace.isTrusted;
+			return connect(launch, { log, cwd: storage, trusted, settings, complete, completion, ownCommands }, onLost);
 		},
 		complain: (problem) => {
 			log.error(problem.message);
