@@ -88,7 +88,7 @@ export function activate(context: ExtensionContext): void {
 		}),
 		...registerTools(tools, send),
 		...registerMemoryCommands(send),
-		...registerPromptBlock(started, () => chats.others.files),
+		...registerPromptBlock(started, () => chats.others.given),
 		...chats.all,
 		...registerMcpServers({ server: started, wheels: wheelsOf(context), log }),
 		...registerEvidenceCommands(send, log),

@@ -181,7 +181,7 @@ interface InWorkspace {
 
 /** Method → params and result. */
 export interface Requests extends KnowledgeRequests, ChatRequests {
-	"memory/prompt": [InWorkspace & { session?: string }, PromptBlock];
+	"memory/prompt": [InWorkspace & { session?: string; budget?: { characters: number } }, PromptBlock];
 	"memory/changes": [InWorkspace & { session: string }, MemoryChanges];
 	"memory/remember": [InWorkspace & { note: string; scope?: Scope; category?: Category }, Memory];
 	"memory/add": [

@@ -11,13 +11,15 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { edited, exclude } from "../src/otherChats/gitExclude";
-import { blockIn, INSTRUCTIONS, NotOurs, removeInstructions, writeInstructions } from "../src/otherChats/instructions";
+import { HOOK, hookCommand, hookText } from "../src/otherChats/hook";
+import { blockIn, INSTRUCTIONS, instructionsText } from "../src/otherChats/instructions";
+import { NotOurs, removeManaged, writeManaged } from "../src/otherChats/managedFile";
 import { McpServers, mcpCommand, registerMcpServers } from "../src/otherChats/mcp";
 import { OtherChats } from "../src/otherChats/telling";
 import type { Launch } from "../src/server/launch";
-import { desk, EventEmitter, Uri } from "./vscode";
+import { desk, EventEmitter, Uri, window as vscodeWindow } from "./vscode";
 
 let folder: string;
 
@@ -26,7 +28,10 @@ beforeEach(() => {
 	folder = mkdtempSync(join(tmpdir(), "other-chats-"));
 });
 
-const file = () => join(folder, INSTRUCTIONS);
+const file = () => join(folder, INSTRUCTIONS.path);
+const writeInstructions = (folder: string, block: string) =>
+	writeManaged(folder, INSTRUCTIONS, instructionsText(block));
+const removeInstructions = (folder: string) => removeManaged(folder, INSTRUCTIONS);
 const log = { warn: () => undefined, debug: () => undefined, info: () => undefined } as never;
 
 describe("the instructions file", () => {
@@ -83,14 +88,39 @@ describe("keeping it out of git", () => {
 	it("is done for a folder within a repository, and nothing happens outside of one", async () => {
 		const inner = join(folder, "packages", "w");
 		mkdirSync(inner, { recursive: true });
-		await exclude(inner, INSTRUCTIONS, true);
+		await exclude(inner, INSTRUCTIONS.path, true);
 		const git = (...args: string[]) => execFileSync("git", args, { cwd: folder, encoding: "utf8" });
 		git("init", "-q");
-		await exclude(inner, INSTRUCTIONS, true);
+		await exclude(inner, INSTRUCTIONS.path, true);
 		await writeInstructions(inner, "block");
 		expect(git("status", "--porcelain")).toBe("");
-		await exclude(inner, INSTRUCTIONS, false);
+		await exclude(inner, INSTRUCTIONS.path, false);
 		expect(git("status", "--porcelain", "-uall")).toContain("vademecum.instructions.md");
+	});
+});
+
+const LAUNCH: Launch = { command: "/opt/my python", args: ["-m", "vademecum", "serve", "--stdio"], origin: "PATH" };
+
+describe("the hook", () => {
+	it("runs the program of this window's server, quoted for the shell it is given to", () => {
+		expect(hookCommand(LAUNCH, "linux")).toBe("'/opt/my python' -P -m vademecum prompt --hook");
+		const odd = { ...LAUNCH, command: "/o'brien/vademecum", args: ["serve"] };
+		expect(hookCommand(odd, "darwin")).toBe("'/o'\\''brien/vademecum' prompt --hook");
+		expect(hookCommand({ ...odd, command: "C:\\o'b\\v.exe" }, "win32")).toBe("& 'C:\\o''b\\v.exe' 'prompt' '--hook'");
+		expect(JSON.parse(hookText(odd, "win32")).hooks.SessionStart[0].command).toBeUndefined();
+	});
+
+	it("is in the editor's own form, and says that it is ours", async () => {
+		const { version, hooks } = JSON.parse(hookText(LAUNCH, "linux"));
+		expect([version, Object.keys(hooks)]).toEqual([1, ["SessionStart"]]);
+		expect(hooks.SessionStart[0]).toMatchObject({
+			type: "command",
+			command: hookCommand(LAUNCH, "linux"),
+			timeout: 30,
+		});
+		expect(await writeManaged(folder, HOOK, hookText(LAUNCH, "linux"))).toBe(true);
+		writeFileSync(join(folder, HOOK.path), "{}");
+		await expect(removeManaged(folder, HOOK)).rejects.toThrow(NotOurs);
 	});
 });
 
@@ -110,6 +140,7 @@ describe("telling other chats", () => {
 				send,
 				on: (_: string, handler: never) => changes.event(handler),
 				onDidChangeState: () => ({ dispose() {} }),
+				state: { kind: "running", launch: LAUNCH },
 			} as never,
 			kept: {
 				get: (key: string, otherwise: unknown) => kept.get(key) ?? otherwise,
@@ -135,13 +166,13 @@ describe("telling other chats", () => {
 		expect(existsSync(file())).toBe(false);
 		await others.start();
 		expect(blockIn(readFileSync(file(), "utf8"))).toBe("one");
-		expect(others.files.map(String)).toEqual([`file://${file()}`]);
+		expect(others.given.map(({ file }) => String(file))).toEqual([`file://${file()}`]);
 		block = "two";
 		changes.fire({});
 		await until(() => blockIn(readFileSync(file(), "utf8")) === "two");
 		await others.stop();
 		expect(readdirSync(folder)).toEqual([]);
-		expect(others.files).toEqual([]);
+		expect(others.given).toEqual([]);
 		others.dispose();
 	});
 
@@ -162,6 +193,23 @@ describe("telling other chats", () => {
 		answer = { text: "" };
 		await others.update();
 		expect(existsSync(file())).toBe(false);
+		others.dispose();
+	});
+
+	it("tells by a hook instead, in whose file nothing of memory stands, and never by both", async () => {
+		desk.folders = [{ uri: Uri.file(folder) }];
+		desk.configuration["chat.useHooks"] = { default: true };
+		const { others } = telling(() => ({ text: "one" }));
+		await others.start();
+		expect(existsSync(file())).toBe(true);
+		const pick = vi.spyOn(vscodeWindow, "showQuickPick").mockImplementation(async (items) => items.at(-1));
+		await others.start();
+		expect(existsSync(file())).toBe(false);
+		expect(readFileSync(join(folder, HOOK.path), "utf8")).toBe(hookText(LAUNCH, process.platform));
+		expect(others.given.map(({ file }) => file)).toEqual([undefined]);
+		pick.mockRestore();
+		await others.stop();
+		expect(readdirSync(folder)).toEqual([]);
 		others.dispose();
 	});
 

@@ -5,18 +5,30 @@ import { errorKind, errorMessage } from "../protocol";
 import type { Server } from "../server/server";
 import { commands, ThemeIcon, Uri, window, workspace } from "../vscodeapi";
 import { exclude } from "./gitExclude";
-import { INSTRUCTIONS, removeInstructions, writeInstructions } from "./instructions";
+import { HOOK, HOOK_CHARACTERS, hookText } from "./hook";
+import { INSTRUCTIONS, instructionsText } from "./instructions";
+import { type ManagedFile, removeManaged, writeManaged } from "./managedFile";
 
 /** Folder's URI → how it is told. Kept by the workspace: no setting of a repository can switch it on. */
 const KEY = "toldFolders";
 /** Changes that come together are one, within so many milliseconds. */
 const SETTLE = 300;
 
-/** `private`: git is kept from the file. `shared`: it is there for git to take. */
-type Telling = "private" | "shared";
+/**
+ * `private`: by the instructions file, which git is kept from. `shared`: by the same, there for git to take. `hook`: by a
+ * hook that is run when a session starts, which git is kept from.
+ */
+type Telling = "private" | "shared" | "hook";
+
+/** What the chats of one folder are given, to be shown. */
+export interface Given {
+	/** The file that they read; undefined where a hook gives it. */
+	readonly file: Uri | undefined;
+	readonly folder: WorkspaceFolder;
+}
 
 export interface TellingParts {
-	readonly server: Pick<Server, "send" | "on" | "onDidChangeState">;
+	readonly server: Pick<Server, "send" | "on" | "onDidChangeState" | "state">;
 	readonly kept: Memento;
 	readonly log: Log;
 }
@@ -42,9 +54,12 @@ export class OtherChats implements Disposable {
 		];
 	}
 
-	/** The files that other chats read, of the open folders that are told. */
-	get files(): Uri[] {
-		return this.told().map(({ uri }) => Uri.joinPath(uri, INSTRUCTIONS));
+	/** What other chats are given, of the open folders that are told. */
+	get given(): Given[] {
+		return this.told().map(({ folder, telling }) => ({
+			folder,
+			file: telling === "hook" ? undefined : Uri.joinPath(folder.uri, INSTRUCTIONS.path),
+		}));
 	}
 
 	/** *Tell Other Chats What Is Remembered*. */
@@ -67,17 +82,21 @@ export class OtherChats implements Disposable {
 					description: "whoever has the repository reads it, what is about you too",
 					telling: "shared" as const,
 				},
+				...hookChoice(),
 			],
 			{
-				title: `Tell Other Chats: ${INSTRUCTIONS}`,
-				placeHolder: "It holds the prompt block, and follows every change",
+				title: "Tell Other Chats What Is Remembered",
+				placeHolder: `${INSTRUCTIONS.path} holds the prompt block, and follows every change`,
 			},
 		);
 		if (!how) {
 			return;
 		}
 		try {
-			await exclude(folder.uri.fsPath, INSTRUCTIONS, how.telling === "private");
+			const { file, other } = filesOf(how.telling);
+			await this.queued(() => removeManaged(folder.uri.fsPath, other));
+			await exclude(folder.uri.fsPath, other.path, false);
+			await exclude(folder.uri.fsPath, file.path, how.telling !== "shared");
 			await this.keep(folder, how.telling);
 			await this.update(true);
 		} catch (error) {
@@ -90,18 +109,19 @@ export class OtherChats implements Disposable {
 			"Show It",
 		);
 		if (choice === "Show It") {
-			await this.show(folder);
+			await this.show(folder, filesOf(how.telling).file);
 		}
 	}
 
 	/** *Stop Telling Other Chats*. */
 	async stop(): Promise<void> {
 		const told = this.told();
-		for (const folder of told) {
+		for (const { folder, telling } of told) {
+			const { file } = filesOf(telling);
 			await this.keep(folder, undefined);
 			try {
-				await this.queued(() => removeInstructions(folder.uri.fsPath));
-				await exclude(folder.uri.fsPath, INSTRUCTIONS, false);
+				await this.queued(() => removeManaged(folder.uri.fsPath, file));
+				await exclude(folder.uri.fsPath, file.path, false);
 			} catch (error) {
 				void window.showWarningMessage(`The file could not be removed: ${errorMessage(error)}.`);
 			}
@@ -112,10 +132,10 @@ export class OtherChats implements Disposable {
 	}
 
 	/** Opens the file as other chats read it. */
-	private async show(folder: WorkspaceFolder): Promise<void> {
+	private async show({ uri }: WorkspaceFolder, { path }: ManagedFile): Promise<void> {
 		try {
-			const file = Uri.joinPath(folder.uri, INSTRUCTIONS);
-			await window.showTextDocument(await workspace.openTextDocument(file), { preview: false });
+			const document = await workspace.openTextDocument(Uri.joinPath(uri, path));
+			await window.showTextDocument(document, { preview: false });
 		} catch {
 			void window.showInformationMessage("There is nothing to tell yet: the file comes with the first memory.");
 		}
@@ -124,9 +144,9 @@ export class OtherChats implements Disposable {
 	/** Brings every file up to date. Rejects only where `isAsked`, by what went wrong first. */
 	update(isAsked = false): Promise<void> {
 		return this.queued(async () => {
-			for (const folder of this.told()) {
+			for (const { folder, telling } of this.told()) {
 				try {
-					await this.bring(folder);
+					await (telling === "hook" ? this.bringHook(folder) : this.bringInstructions(folder));
 				} catch (error) {
 					this.parts.log.warn(`telling other chats in ${folder.name}: ${errorMessage(error)}`);
 					if (isAsked) {
@@ -144,7 +164,16 @@ export class OtherChats implements Disposable {
 		}
 	}
 
-	private async bring({ uri }: WorkspaceFolder): Promise<void> {
+	/** The program may be another one since, as after an upgrade. */
+	private async bringHook({ uri }: WorkspaceFolder): Promise<void> {
+		const { state } = this.parts.server;
+		if (state.kind !== "running") {
+			throw new Error("the server is not running");
+		}
+		await writeManaged(uri.fsPath, HOOK, hookText(state.launch, process.platform));
+	}
+
+	private async bringInstructions({ uri }: WorkspaceFolder): Promise<void> {
 		let block = "";
 		try {
 			block = (await this.parts.server.send("memory/prompt", { workspace: uri.toString() })).text;
@@ -155,16 +184,17 @@ export class OtherChats implements Disposable {
 			}
 		}
 		if (block.trim()) {
-			await writeInstructions(uri.fsPath, block);
+			await writeManaged(uri.fsPath, INSTRUCTIONS, instructionsText(block));
 		} else {
-			await removeInstructions(uri.fsPath);
+			await removeManaged(uri.fsPath, INSTRUCTIONS);
 		}
 	}
 
 	/** The folders that are told. What is remembered is written into none that is not trusted. */
-	private told(): WorkspaceFolder[] {
+	private told(): { readonly folder: WorkspaceFolder; readonly telling: Telling }[] {
 		const kept = this.kept();
-		return workspace.isTrusted ? here().filter(({ uri }) => kept[uri.toString()]) : [];
+		const told = here().map((folder) => ({ folder, telling: kept[folder.uri.toString()] }));
+		return workspace.isTrusted ? told.flatMap(({ folder, telling }) => (telling ? [{ folder, telling }] : [])) : [];
 	}
 
 	private async ask(title: string): Promise<WorkspaceFolder | undefined> {
@@ -201,6 +231,28 @@ export class OtherChats implements Disposable {
 		);
 		return done;
 	}
+}
+
+/** The file of a way of telling, and that of the other, which would tell the same once more. */
+function filesOf(telling: Telling): { readonly file: ManagedFile; readonly other: ManagedFile } {
+	return telling === "hook" ? { file: HOOK, other: INSTRUCTIONS } : { file: INSTRUCTIONS, other: HOOK };
+}
+
+/** Where the editor knows hooks. */
+function hookChoice() {
+	const isOn = workspace.getConfiguration("chat").get<boolean>("useHooks");
+	if (isOn === undefined) {
+		return [];
+	}
+	return [
+		{
+			iconPath: new ThemeIcon("play"),
+			label: "Run a hook when a session starts",
+			description: isOn ? "its text is in no file; for agents on this machine" : "the setting chat.useHooks is off",
+			detail: `${HOOK.path}, kept out of git, names this machine's program; ${HOOK_CHARACTERS.toLocaleString()} characters at most`,
+			telling: "hook" as const,
+		},
+	];
 }
 
 function here(): WorkspaceFolder[] {

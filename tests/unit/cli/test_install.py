@@ -178,11 +178,16 @@ def test_what_the_user_added_to_ours_stays_and_an_old_path_goes(machine: Machine
 
 def test_the_platform_decides_where_things_are(user: Path) -> None:
     mac = Machine(user, {"PATH": ""}, "darwin", "/v")
+    hook = user / ".copilot" / "hooks" / "vademecum.json"
     assert [piece.path for piece in BY_NAME["vscode"].pieces(mac)] == [
-        user / "Library/Application Support/Code/User/mcp.json"
+        user / "Library/Application Support/Code/User/mcp.json",
+        hook,
     ]
     windows = Machine(user, {"PATH": "", "APPDATA": str(user / "Roaming")}, "win32", r"C:\Program Files\v.exe")
-    assert [piece.path for piece in BY_NAME["vscode"].pieces(windows)] == [user / "Roaming/Code/User/mcp.json"]
+    assert [piece.path for piece in BY_NAME["vscode"].pieces(windows)] == [user / "Roaming/Code/User/mcp.json", hook]
+    # VS Code gives it to PowerShell there.
+    (run,) = json.loads(BY_NAME["vscode"].pieces(windows)[1].put(None) or "")["hooks"]["SessionStart"]
+    assert run == {"type": "command", "windows": r"& 'C:\Program Files\v.exe' prompt --hook", "timeout": 30}
     assert windows.hook == r'"C:\Program Files\v.exe" prompt --hook'
     moved = Machine(user, {"PATH": "", "CODEX_HOME": str(user / "cx")}, "linux", "/v")
     assert BY_NAME["codex"].pieces(moved)[0].path == user / "cx" / "config.toml"
@@ -244,7 +249,7 @@ def test_without_a_name_what_is_found_is_set_up_and_taken_out(run: Run, path: st
     done = run("install", "--yes", PATH=path)
     assert done.code == 0
     changed = {name for name, text in contents(given).items() if text != before.get(name)}
-    assert changed == set(FILES)
+    assert changed == {*FILES, ".copilot/hooks/vademecum.json"}
     assert run("uninstall", "--yes", PATH=path).code == 0
     assert squeezed(given) == {name: "".join(text.split()) for name, text in before.items()}
     assert "Nothing of Vademecum's was found" in run("uninstall", "--yes", PATH=path).out

@@ -1,8 +1,8 @@
 """The agents and editors that can be set up: one entry each. A further one is a further entry.
 
-Where each keeps its configuration is told by its own documentation: VS Code (`mcp.json` of the user's profile), Claude
-Code (`~/.claude.json`, hooks in `~/.claude/settings.json`), Codex (`~/.codex/config.toml`, `hooks.json`), Cursor
-(`~/.cursor/mcp.json`, `hooks.json`).
+Where each keeps its configuration is told by its own documentation: VS Code (`mcp.json` of the user's profile, hooks in
+`~/.copilot/hooks`), Claude Code (`~/.claude.json`, hooks in `~/.claude/settings.json`), Codex (`~/.codex/config.toml`,
+`hooks.json`), Cursor (`~/.cursor/mcp.json`, `hooks.json`).
 """
 
 from collections.abc import Callable
@@ -70,7 +70,26 @@ def _has_extension(machine: Machine) -> bool:
 def _vscode(machine: Machine) -> tuple[Piece, ...]:
     entry = {"type": "stdio", **machine.server}
     profiles = _code_profiles(machine) or [machine.applications / _CODE[0] / "User"]
-    return tuple(json_entry(profile / "mcp.json", _TOOLS, ["servers", "vademecum"], entry) for profile in profiles)
+    hook = {"type": "command", **_code_hook(machine), "timeout": 30}
+    return (
+        *(json_entry(profile / "mcp.json", _TOOLS, ["servers", "vademecum"], entry) for profile in profiles),
+        json_item(
+            machine.home / ".copilot" / "hooks" / "vademecum.json",
+            _BLOCK,
+            ["hooks", "SessionStart"],
+            hook,
+            lambda item: isinstance(item, dict) and is_our_hook(item.get("command") or item.get("windows")),
+            version=1,
+        ),
+    )
+
+
+def _code_hook(machine: Machine) -> dict[str, str]:
+    """Its command line; VS Code gives it to PowerShell on Windows, which runs a quoted program by `&` alone."""
+    if machine.platform != "win32":
+        return {"command": machine.hook}
+    quoted = machine.program.replace("'", "''")
+    return {"windows": f"& '{quoted}' prompt --hook"}
 
 
 # Agents -------------------------------------------------------------------------------------------------------------
