@@ -87,10 +87,15 @@ export function filtered({ mode, content, paths, languages }: Asked): boolean {
 
 function select(label: string, options: readonly (readonly [string, string])[]) {
 	const input = element("select", {}, ...options.map(([value, text]) => element("option", { value }, text)));
-	return { input, row: element("label", {}, element("span", {}, label), input) };
+	return { input, row: labelled(label, input) };
 }
 
 function field(label: string, placeholder: string) {
 	const input = element("input", { type: "text", placeholder, autocomplete: "off", spellcheck: false });
-	return { input, row: element("label", {}, element("span", {}, label), input) };
+	return { input, row: labelled(label, input) };
+}
+
+function labelled(label: string, input: HTMLElement): HTMLElement {
+	input.id = `filter-${label.replace(" ", "-")}`;
+	return element("div", { className: "field" }, element("label", { htmlFor: input.id }, label), input);
 }

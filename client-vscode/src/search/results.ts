@@ -55,6 +55,8 @@ export class SearchResults implements Disposable {
 	private running: AbortController | undefined;
 	private judging = 0;
 	private ids = 0;
+	/** What the results are an answer to. */
+	private answered = "";
 	/** Files and folders that are not searched, where that was asked. */
 	private skipped: number | undefined;
 
@@ -138,9 +140,13 @@ export class SearchResults implements Disposable {
 				? await this.parts.send("search/related", { ...placeOf(this.like), limit: LIKE }, tokenOf(signal))
 				: await this.page(0, signal);
 			if (!signal.aborted) {
+				// Asked once more, what is found again is the same result: it keeps its place, and what was unfolded of it.
+				const question = JSON.stringify(this.like ?? this.asked);
+				const known = question === this.answered ? this.found : [];
+				this.answered = question;
 				this.found = [];
 				this.stage = "answered";
-				this.take(answer, this.like ? undefined : 0);
+				this.take(answer, this.like ? undefined : 0, known);
 				const about = this.like ? `like ${this.like.label}` : `for “${this.asked.query.trim()}”`;
 				this.say(saidOf(this.found.length, this.nextOffset !== undefined, about));
 			}
@@ -312,13 +318,13 @@ export class SearchResults implements Disposable {
 		}
 	}
 
-	private take(answer: SearchAnswer, offset: number | undefined): void {
-		const known = new Set(this.found.map(({ item: { uri, reference } }) => uri + reference));
-		for (const item of answer.items) {
-			if (!known.has(item.uri + item.reference)) {
-				this.ids += 1;
-				this.found.push({ id: this.ids, item, offset });
-			}
+	private take(answer: SearchAnswer, offset: number | undefined, before: readonly Found[] = []): void {
+		const same = (item: SearchItem) => (one: Found) =>
+			one.item.uri === item.uri && one.item.reference === item.reference;
+		for (const item of answer.items.filter((each) => !this.found.some(same(each)))) {
+			const known = before.find(same(item));
+			this.ids += known ? 0 : 1;
+			this.found.push({ id: this.ids, ...known, item, offset });
 		}
 		this.notices = noticesOf(answer.notices);
 		this.nextOffset = answer.nextOffset ?? undefined;

@@ -25,9 +25,11 @@ class SearchView:
         return self.page.locator("#query")
 
     def ask(self, text: str) -> None:
-        """Type a query and press Enter."""
+        """Type a query, press Enter, and wait for its answer."""
         self.field().fill(text, timeout=PATIENCE)
         self.field().press("Enter")
+        busy = self.page.locator("body[aria-busy=true]")
+        self.until(lambda: f"for “{text}”" in self.said() and not busy.count(), f"the answer to {text!r}")
 
     def results(self) -> Locator:
         """All results."""
