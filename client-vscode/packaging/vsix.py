@@ -4,6 +4,7 @@ A target is one of `wheels.PLATFORMS`, `universal` (no wheels but the server's o
 needs comes from the package index once), or `all`; without one, it is what this machine is.
 """
 
+import argparse
 import json
 import os
 import platform
@@ -57,14 +58,16 @@ def build(target: str, out: Path, environment: Mapping[str, str] | None = None) 
 
 def main(arguments: Sequence[str]) -> int:
     known = [*wheels.PLATFORMS, UNIVERSAL]
-    targets = known if list(arguments) == ["all"] else list(arguments) or [this_machine()]
-    for target in targets:
-        if target not in known:
-            sys.stderr.write(f"no target {target!r}; there are {', '.join(known)} and all\n")
-            return 2
-        out = CLIENT / "dist" / f"vademecum-{target}.vsix"
+    parser = argparse.ArgumentParser(description="Build the VS Code extension, with the wheels that it needs.")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join([*known, "all"]))
+    parser.add_argument("--out", type=Path, default=CLIENT / "dist", help="the folder for what is built")
+    asked = parser.parse_args(arguments)
+    if unknown := set(asked.targets) - {*known, "all"}:
+        parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(known)} and all")
+    for target in known if "all" in asked.targets else asked.targets or [this_machine()]:
+        out = asked.out.absolute() / f"vademecum-{target}.vsix"
         build(target, out)
-        sys.stdout.write(f"{out.relative_to(CLIENT.parent)}: {out.stat().st_size / 1e6:.1f} MB\n")
+        sys.stdout.write(f"{os.path.relpath(out)}: {out.stat().st_size / 1e6:.1f} MB\n")
     return 0
 
 

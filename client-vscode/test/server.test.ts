@@ -13,7 +13,7 @@ function bench(over: Partial<ServerParts> = {}) {
 	const handlers = new Map<string, (params: never) => void>();
 	const parts: ServerParts = {
 		resolve: async () => LAUNCH,
-		connect: (_launch, onLost): Connection => {
+		connect: async (_launch, onLost): Promise<Connection> => {
 			losing.push(onLost);
 			return {
 				async start() {
@@ -69,7 +69,7 @@ describe("the server's life", () => {
 	it("lets what is underway be answered before it restarts", async () => {
 		const order: string[] = [];
 		let answer: (value: string) => void = () => undefined;
-		const connect = (): Connection => ({
+		const connect = async (): Promise<Connection> => ({
 			start: async () => ({}),
 			stop: async () => void order.push("stopped"),
 			send: () => new Promise((resolve) => (answer = resolve as never)),

@@ -68,6 +68,11 @@ export interface ConnectionParts {
  * does that too, is a tenth of the bundle.
  */
 class Client extends LanguageClient {
+	/** For the log alone: what the user can do about it is told by whoever started this. */
+	override error(message: string, data?: unknown): void {
+		super.error(message, data, false);
+	}
+
 	/** The server ends when this process is gone. */
 	protected override fillInitializeParams(params: InitializeParams): void {
 		super.fillInitializeParams(params);
@@ -192,7 +197,12 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 				await endProcess();
 				signal.throwIfAborted();
 				const why = pid === undefined ? (error as Error).message : explain();
-				throw new CannotStart(`"${launch.command}" did not start: ${why}`, wayOutOf(launch));
+				// Python begins with its own path, which nobody needs to read twice.
+				const short = why.replace(`${launch.command}: `, "");
+				throw new CannotStart(
+					`The server (${launch.origin}) did not start: ${short}. It is "${launch.command}".`,
+					wayOutOf(launch),
+				);
 			} finally {
 				clearTimeout(timer);
 				signal.removeEventListener("abort", giveUp);

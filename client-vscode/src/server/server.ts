@@ -37,7 +37,7 @@ export interface Connection {
 
 export interface ServerParts {
 	resolve(signal: AbortSignal, report: (doing: string) => void): Promise<Launch>;
-	connect(launch: Launch, onLost: (reason: string) => void): Connection;
+	connect(launch: Launch, onLost: (reason: string) => void): Promise<Connection>;
 	/** Tells the user that the server is down, and what to do. */
 	complain(problem: Error): void;
 	now?(): number;
@@ -154,7 +154,9 @@ export class Server implements Disposable {
 		this.enter({ kind: "starting" });
 		try {
 			const launch = await this.parts.resolve(this.abort.signal, (doing) => this.enter({ kind: "starting", doing }));
-			const connection = this.parts.connect(launch, (reason) => this.lost(connection, launch, reason));
+			const connection: Connection = await this.parts.connect(launch, (reason) =>
+				this.lost(connection, launch, reason),
+			);
 			for (const method of ["memory/didChange", "knowledge/didChange", "search/didChangeStatus"] as const) {
 				connection.on(method, (params) => {
 					for (const handler of this.handlers.get(method) ?? []) {

@@ -7,7 +7,7 @@ import type { Log } from "../log";
 import { contributedKeys, launchSettings, serverSettings } from "../settings";
 import { commands, Uri, workspace } from "../vscodeapi";
 import { complain } from "./complain";
-import { type ConnectionParts, connect } from "./connection";
+import type { ConnectionParts } from "./connection";
 import { newInterpreter, privateInterpreter, serverWheel } from "./environment";
 import { type Launch, resolveLaunch } from "./launch";
 import { installProgress } from "./progress";
@@ -49,7 +49,9 @@ export function createServer(
 			);
 			return last;
 		},
-		connect(launch, onLost) {
+		async connect(launch, onLost) {
+			// The language client is half of all code; nothing needs it before there is a server to talk to.
+			const { connect } = await import("./connection.js");
 			const told = new Set<string>();
 			const settings = (scopeUri?: string) =>
 				serverSettings(keys, told, scopeUri === undefined ? undefined : Uri.parse(scopeUri));
