@@ -32,8 +32,13 @@ export interface Entries<E, N> {
 	readonly other?: (target: unknown) => string | undefined;
 }
 
-/** What keybindings hand over as an argument, to mean what is selected in the tree. */
-export const SELECTION = "selection";
+/**
+ * What the keybindings of the manifest hand over. The editor puts the entry of that tree in its place that has the focus:
+ * arrows move the focus alone, and whoever walks by keys means what they hear, not what they selected before.
+ */
+interface Focused {
+	readonly $treeViewId: string;
+}
 
 /** What is registered as the command of an action. */
 export function acting<P, E, N>(
@@ -90,14 +95,28 @@ export function namedBy<E, N>(
 	[target, all]: readonly unknown[],
 	{ idsOf, selection, other }: Pick<Entries<E, N>, "idsOf" | "selection" | "other">,
 ): readonly string[] | undefined {
-	const unique = (nodes: readonly N[]) => [...new Set(nodes.flatMap((node) => (node ? idsOf(node) : [])))];
-	if (target === SELECTION) {
-		return unique(selection());
-	}
 	const shown = other?.(target);
 	if (shown !== undefined) {
 		return [shown];
 	}
-	const ids = unique((Array.isArray(all) && all.length > 0 ? all : [target]) as N[]);
+	const ids = [...new Set(meant(target, all, selection()).flatMap((node) => (node ? idsOf(node) : [])))];
 	return ids.length > 0 ? ids : undefined;
+}
+
+/** The nodes that are meant: those that were named, and all that are selected where it is one of them. */
+function meant<N>(target: unknown, all: unknown, selected: readonly N[]): readonly N[] {
+	if (Array.isArray(all) && all.length > 0) {
+		return all;
+	}
+	return selected.includes(target as N) || isUnresolved(target) ? selected : [target as N];
+}
+
+/** The one node that a command was called on, by a menu or a key. */
+export function nodeNamedBy<N>(target: N | Focused | undefined, selected: readonly N[]): N | undefined {
+	return isUnresolved(target) ? selected[0] : target;
+}
+
+/** An editor that does not know which entry has the focus leaves the argument as it is. */
+function isUnresolved(target: unknown): target is Focused {
+	return typeof (target as Focused | undefined)?.$treeViewId === "string";
 }

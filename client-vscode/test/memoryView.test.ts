@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { namedBy } from "../src/entries";
+import { namedBy, nodeNamedBy } from "../src/entries";
 import { badgeOf, badgeUri, lettersOf } from "../src/memory/badges";
 import { previewOf } from "../src/memory/import";
 import { MemoryTree, type MemoryTreeNode } from "../src/memory/tree";
@@ -208,9 +208,19 @@ describe("the tree of memories", () => {
 			idsOf: (node: MemoryTreeNode) => (node.kind === "memory" ? [node.memory.id] : []),
 			selection: () => [scope, entry] as MemoryTreeNode[],
 		};
-		expect(namedBy([entry, [entry, entry]], tellingIds)).toEqual(["m1"]);
-		expect(namedBy(["selection"], tellingIds)).toEqual(["m1"]);
-		expect(namedBy([scope], tellingIds)).toBeUndefined();
+		const another = { kind: "memory", memory: kept({ id: "m2" }), parent: category } as MemoryTreeNode;
+		const focused = { $treeViewId: "vademecum.memory", $focusedTreeItem: true };
+		expect(namedBy([entry, [entry, another]], tellingIds)).toEqual(["m1", "m2"]);
+		// A key means what has the focus, with all that is selected where it is one of them.
+		expect(namedBy([another], tellingIds)).toEqual(["m2"]);
+		expect(namedBy([entry], { ...tellingIds, selection: () => [entry as MemoryTreeNode, another] })).toEqual([
+			"m1",
+			"m2",
+		]);
+		expect(namedBy([focused], tellingIds)).toEqual(["m1"]);
+		expect(nodeNamedBy(focused, [another])).toBe(another);
+		expect(nodeNamedBy(entry, [another])).toBe(entry);
+		expect(namedBy([category], tellingIds)).toBeUndefined();
 		expect(namedBy([], tellingIds)).toBeUndefined();
 		expect(wantedBy(category)).toEqual({ category: "Rule", scope: "project" });
 		expect(wantedBy(scope)).toEqual({ scope: "project" });

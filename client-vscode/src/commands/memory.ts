@@ -1,6 +1,7 @@
 /** *Remember…*, *Remember Selection*, and what follows a save: undo and open. */
 import type { QuickPickItem, TextEditor } from "vscode";
 import { hasFolder, inCurrentFolder } from "../folders";
+import { offerUndo } from "../memory/actions";
 import { type Category, errorKind, errorMessage, type Memory, type Scope, type Send } from "../protocol";
 import { commands, ThemeIcon, Uri, window, workspace } from "../vscodeapi";
 
@@ -95,11 +96,10 @@ async function announce(send: Send, save: () => Promise<Memory>): Promise<void> 
 	const fresh = !memory.known;
 	const where = memory.scope === "user" ? "everywhere" : "in this project";
 	const message = fresh ? `Remembered ${where}: ${memory.title}` : `Already remembered: ${memory.title}`;
-	const choice = await window.showInformationMessage(message, "Open", ...(fresh ? ["Undo"] : []));
+	const undo = () => undoRemember(send, memory.id);
+	const choice = await (fresh ? offerUndo(message, undo, "Open") : window.showInformationMessage(message, "Open"));
 	if (choice === "Open") {
 		await openMemory(send, memory.id);
-	} else if (choice === "Undo") {
-		await undoRemember(send, memory.id);
 	}
 }
 

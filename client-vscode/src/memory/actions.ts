@@ -131,6 +131,7 @@ export async function purge(parts: MemoryParts, memories: readonly KnownMemory[]
 	const done = await each(memories, "deleted", (memory) =>
 		parts.send("memory/purge", { id: memory.id, ...whereOf(memory) }),
 	);
+	nothingToUndo();
 	// The server tells nobody of a purge.
 	await parts.store.load();
 	if (done.length > 0) {
@@ -143,6 +144,7 @@ export async function accept(parts: MemoryParts, memories: readonly KnownMemory[
 		parts.send("memory/review", { id: memory.id, verdict: "accept", ...whereOf(memory) }),
 	);
 	if (done.length > 0) {
+		nothingToUndo();
 		void window.showInformationMessage(`Accepted: ${namesOf(done)}. Chats know it from now on.`);
 	}
 }
@@ -156,11 +158,20 @@ export async function reject(parts: MemoryParts, memories: readonly KnownMemory[
 	}
 }
 
-/** The way back from what was done last; undefined once it was gone. */
+/** The way back from what was done last; undefined where there is none. */
 let wayBack: (() => Promise<void>) | undefined;
 
-/** Says what was done, with a way back, which a command goes, too: a notification is soon out of sight. */
-export async function offerUndo(message: string, undo: () => Promise<void>): Promise<void> {
+/**
+ * Says what was done, with a way back, which a command goes, too: a notification is soon out of sight.
+ *
+ * @param others further buttons, before that of undoing.
+ * @returns the button that was pressed.
+ */
+export async function offerUndo(
+	message: string,
+	undo: () => Promise<void>,
+	...others: readonly string[]
+): Promise<string | undefined> {
 	let gone = false;
 	const once = async () => {
 		if (!gone) {
@@ -170,9 +181,16 @@ export async function offerUndo(message: string, undo: () => Promise<void>): Pro
 		}
 	};
 	wayBack = once;
-	if ((await window.showInformationMessage(message, UNDO)) === UNDO) {
+	const choice = await window.showInformationMessage(message, ...others, UNDO);
+	if (choice === UNDO) {
 		await once();
 	}
+	return choice;
+}
+
+/** Something was done last that cannot be undone; going back to before would undo another change than is meant. */
+export function nothingToUndo(): void {
+	wayBack = undefined;
 }
 
 export async function undoLast(): Promise<void> {

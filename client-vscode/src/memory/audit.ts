@@ -4,7 +4,7 @@ import { currentFolder } from "../folders";
 import { counted } from "../knowledge/words";
 import { errorKind, errorMessage, isCancelled } from "../protocol";
 import { ProgressLocation, ThemeIcon, window } from "../vscodeapi";
-import { type MemoryParts, open } from "./actions";
+import { type MemoryParts, nothingToUndo, open } from "./actions";
 import type { AuditFinding, AuditFix, FixRequest, MemorySend } from "./protocol";
 
 /** Findings that are asked for at once. */
@@ -110,6 +110,7 @@ async function mend(parts: MemoryParts, finding: AuditFinding): Promise<string |
 		return "Nothing was changed.";
 	}
 	const outcome = await apply(parts.send, picked.fix);
+	nothingToUndo();
 	await parts.store.load();
 	return outcome;
 }

@@ -2,7 +2,7 @@
 import { counted } from "../knowledge/words";
 import { errorMessage } from "../protocol";
 import { ThemeIcon, window } from "../vscodeapi";
-import type { MemoryParts } from "./actions";
+import { type MemoryParts, nothingToUndo } from "./actions";
 import type { MemoryReport, Span } from "./protocol";
 import { openFolders } from "./store";
 
@@ -32,6 +32,7 @@ export async function forgetEverything(parts: MemoryParts): Promise<void> {
 			return;
 		}
 		const { ids, versions } = await parts.send("memory/purge", { scope: span, ...where });
+		nothingToUndo();
 		const gone = `${counted(ids.length, "memory", "memories")} and ${counted(versions, "prior version", "prior versions")}`;
 		void window.showInformationMessage(`Forgotten for good: ${gone}.`);
 	} catch (error) {

@@ -4,12 +4,11 @@ import { inCurrentFolder } from "../folders";
 import { counted } from "../knowledge/words";
 import { errorMessage, isCancelled } from "../protocol";
 import { commands, languages, ProgressLocation, ThemeIcon, window, workspace } from "../vscodeapi";
-import { each, type MemoryParts } from "./actions";
+import { each, type MemoryParts, nothingToUndo, offerUndo } from "./actions";
 import type { Imported, ImportedItem } from "./protocol";
 import { whereOf } from "./store";
 
 const SHOW = "Show";
-const UNDO = "Undo";
 
 const FORMATS: Readonly<Record<string, string>> = {
 	archive: "an archive of Vademecum",
@@ -148,13 +147,18 @@ async function tell(parts: MemoryParts, { added, same, refused, ids }: Imported)
 		...(refused ? [`Not taken: ${refused.toLocaleString()}; the preview says why.`] : []),
 	].join(" ");
 	const made = (ids ?? []).map((id) => parts.store.memory(id)).filter((memory) => memory !== undefined);
-	const choice = await window.showInformationMessage(message, SHOW, ...(made.length === added && added ? [UNDO] : []));
-	if (choice === SHOW) {
-		await commands.executeCommand("vademecum.memory.focus");
-	} else if (choice === UNDO) {
+	const undo = async () => {
 		const gone = await each(made, "deleted", (memory) =>
 			parts.send("memory/delete", { id: memory.id, ...whereOf(memory) }),
 		);
 		void window.showInformationMessage(`Taken out again: ${counted(gone.length, "memory", "memories")}.`);
+	};
+	const all = made.length === added && added > 0;
+	if (!all) {
+		nothingToUndo();
+	}
+	const choice = await (all ? offerUndo(message, undo, SHOW) : window.showInformationMessage(message, SHOW));
+	if (choice === SHOW) {
+		await commands.executeCommand("vademecum.memory.focus");
 	}
 }

@@ -67,15 +67,12 @@ export async function add(parts: MemoryParts, wanted: Wanted): Promise<void> {
 			: memory.similar?.length
 				? " It comes close to another one; Audit Memories shows both."
 				: "";
-		const choice = await window.showInformationMessage(
-			`Remembered: ${namesOf([memory])}, ${what}.${near}`,
-			OPEN,
-			"Undo",
-		);
-		if (choice === OPEN) {
-			await window.showTextDocument(Uri.parse(memory.uri, true));
-		} else if (choice === "Undo") {
+		const message = `Remembered: ${namesOf([memory])}, ${what}.${near}`;
+		const undo = async () => {
 			await parts.send("memory/delete", { id: memory.id, ...where });
+		};
+		if ((await offerUndo(message, undo, OPEN)) === OPEN) {
+			await window.showTextDocument(Uri.parse(memory.uri, true));
 		}
 	} catch (error) {
 		void window.showErrorMessage(`Not remembered: ${errorMessage(error)}`);

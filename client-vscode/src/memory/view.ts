@@ -1,6 +1,6 @@
 /** The Memory view: the tree, what it says of itself, and the commands on it. */
 import type { Disposable, TreeView, Uri as UriType } from "vscode";
-import { type Action, acting, type Entries, SELECTION } from "../entries";
+import { type Action, acting, type Entries, nodeNamedBy } from "../entries";
 import { counted } from "../knowledge/words";
 import type { Log } from "../log";
 import type { Server } from "../server/server";
@@ -107,8 +107,8 @@ export function registerMemoryView(server: Server, log: Log): Disposable[] {
 		commands.registerCommand("vademecum.memories.purge", on(ACTIONS.purge)),
 		commands.registerCommand("vademecum.memories.accept", on(ACTIONS.accept)),
 		commands.registerCommand("vademecum.memories.reject", on(ACTIONS.reject)),
-		commands.registerCommand("vademecum.memories.add", (node?: MemoryTreeNode | typeof SELECTION) =>
-			add(parts, wantedBy(node === SELECTION ? view.selection[0] : node)),
+		commands.registerCommand("vademecum.memories.add", (node?: MemoryTreeNode) =>
+			add(parts, wantedBy(nodeNamedBy(node, view.selection))),
 		),
 		commands.registerCommand("vademecum.memories.restoreVersion", (uri?: UriType) =>
 			restoreVersion(parts, versionShownBy(uri ?? window.activeTextEditor?.document.uri)),
