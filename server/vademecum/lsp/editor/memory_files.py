@@ -16,7 +16,6 @@ from lsprotocol import types
 from vademecum.errors import InvalidField, VademecumError
 from vademecum.lsp.editor.snapshot import Snapshot
 from vademecum.memory.editing.types import Edit, Fault, FaultKind, Fix, Subject
-from vademecum.memory.places import kind_of
 from vademecum.memory.schema import stamp
 from vademecum.memory.types import Scope, StoreKind
 
@@ -169,6 +168,8 @@ def named(references: "References", snapshot: Snapshot, place: int) -> "tuple[Ne
 
 
 def _kind(references: "References", snapshot: Snapshot) -> StoreKind | None:
+    from vademecum.memory.places import kind_of  # not needed before a document is open
+
     return None if snapshot.path is None else kind_of(snapshot.path, references.server.workspaces.places.home)
 
 
