@@ -66,6 +66,9 @@ def test_every_form_of_value_has_what_fits() -> None:
     assert at(head("supersedes: |"), subject("a.md")) == []
     assert shown(head("title: |")) == []
     assert shown(head("mine: |")) == []
+    for quiet in ("category: Rule # wh|y", "keywords: [a] # |", "category: 'Ru|", "description: |\n  ca|"):
+        before, _, after = head(quiet).rpartition("|")
+        assert offers(before + after, len(before), subject()) == (), quiet
 
 
 @pytest.mark.parametrize(

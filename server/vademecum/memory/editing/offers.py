@@ -18,6 +18,7 @@ MOST = 500
 
 _WORD = re.compile(r"[\w-]*")
 _KEY = re.compile(r"(?P<key>[A-Za-z_][\w-]*)(?P<colon>[ \t]*:)(?P<gap>[ \t]*)")
+_COMMENT = re.compile(r"[ \t]#")
 _ITEM = re.compile(r"[ \t]*-[ \t]+")
 _LISTED = re.compile(r"[ \t]*(?P<text>[^,\[\]{}\"'#|]*)\Z")
 _NOTHING_BUT_OPENING = re.compile(r"(\ufeff?---[ \t]*(?:\r\n|\n|\r))\s*\Z")
@@ -80,7 +81,9 @@ def offers(text: str, place: int, subject: Subject) -> tuple[Offer, ...] | Cited
     if found is None or place < found.end("colon"):
         return tuple(_keys(layout, start, end, place, found, subject)) if _WORD.fullmatch(text, start, place) else ()
     key = BY_NAME.get(found["key"])
-    return () if key is None else _values(layout, key, found.end("colon"), place, subject)
+    if key is None or _COMMENT.search(text, found.end("colon"), place):
+        return ()
+    return _values(layout, key, found.end("colon"), place, subject)
 
 
 def _begun(layout: Layout) -> Layout:
