@@ -197,12 +197,11 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 				await endProcess();
 				signal.throwIfAborted();
 				const why = pid === undefined ? (error as Error).message : explain();
+				const own = launch.origin === "private environment";
+				const which = own ? "in its private environment" : `"${launch.command}"`;
 				// Python begins with its own path, which nobody needs to read twice.
-				const short = why.replace(`${launch.command}: `, "");
-				throw new CannotStart(
-					`The server (${launch.origin}) did not start: ${short}. It is "${launch.command}".`,
-					wayOutOf(launch),
-				);
+				const short = why.replace(`${launch.command}: `, "").replace(/\.$/, "");
+				throw new CannotStart(`The server ${which} did not start: ${short}.`, wayOutOf(launch));
 			} finally {
 				clearTimeout(timer);
 				signal.removeEventListener("abort", giveUp);

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 from editors.vscode.toolchain import Toolchain
@@ -25,6 +26,16 @@ def build(toolchain: Toolchain, folder: Path) -> tuple[Path, Path]:
         _run(pack, source, environment)
         built.append(target)
     return built[0], built[1]
+
+
+def build_for_this_machine(toolchain: Toolchain, folder: Path) -> tuple[Path, Path]:
+    """As `build`, but the extension is the one for this platform, with the wheels in it, as `make vsix` makes it."""
+    _, scripted_model = build(toolchain, folder)
+    environment = toolchain.environment(os.environ)
+    carrying = folder / "carrying"
+    _run([sys.executable, str(CLIENT / "packaging" / "vsix.py"), "--out", str(carrying)], CLIENT, environment)
+    (built,) = carrying.glob("*.vsix")
+    return built, scripted_model
 
 
 def _run(command: list[str], folder: Path, environment: dict[str, str]) -> None:
