@@ -41,7 +41,7 @@ const WAYS: Readonly<Record<Way, string>> = {
 	log: "Show Log",
 	models: "Install Search Models",
 	skipped: "What Is Not Searched",
-	settings: "Open the Setting",
+	settings: "Open the Settings",
 	openFolder: "Open a Folder",
 };
 

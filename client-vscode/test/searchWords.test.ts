@@ -124,10 +124,15 @@ describe("the words of the view", () => {
 	it("give each notice what can be done about it", () => {
 		expect(
 			noticesOf([
-				{ kind: "noModel", message: "By words alone." },
+				{ kind: "noModel", message: 'By words alone: (pip install "x").' },
+				{ kind: "noModel", message: "By words alone: it is switched off." },
 				{ kind: "partial", message: "Not complete." },
 			]),
-		).toEqual([{ text: "By words alone.", way: "models" }, { text: "Not complete." }]);
+		).toEqual([
+			{ text: 'By words alone: (pip install "x").', way: "models" },
+			{ text: "By words alone: it is switched off.", way: "settings" },
+			{ text: "Not complete." },
+		]);
 	});
 
 	it("tell in the status item what is searched, with how far that is and what limits it", () => {

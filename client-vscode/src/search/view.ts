@@ -203,6 +203,6 @@ const WAYS: Readonly<Record<Way, readonly [string, ...string[]]>> = {
 	log: ["vademecum.showLog"],
 	models: ["vademecum.installSearchModels"],
 	skipped: ["vademecum.search.skipped"],
-	settings: ["workbench.action.openSettings", `${SECTION}.search.enabled`],
+	settings: ["workbench.action.openSettings", `${SECTION}.search.`],
 	openFolder: ["workbench.action.files.openFolder"],
 };

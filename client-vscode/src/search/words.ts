@@ -6,7 +6,6 @@ import type { ShownIndex, ShownNotice, ShownResult, ShownSignal, Way } from "./m
 
 /** Each is something that the answer's reader can do about it. */
 const WAYS: Partial<Record<NoticeKind, Way>> = {
-	noModel: "models",
 	indexerFailed: "log",
 	watcherFailed: "log",
 	disabled: "settings",
@@ -14,7 +13,9 @@ const WAYS: Partial<Record<NoticeKind, Way>> = {
 
 export function noticesOf(notices: readonly Notice[]): ShownNotice[] {
 	return notices.map(({ kind, message }) => {
-		const way = WAYS[kind];
+		// What is installed and not wanted is a matter of the settings; the server names the package that it lacks.
+		const lacking = message.includes("pip install") ? "models" : "settings";
+		const way = kind === "noModel" ? lacking : WAYS[kind];
 		return { text: message, ...(way ? { way } : {}) };
 	});
 }
