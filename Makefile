@@ -12,7 +12,7 @@ EDITOR_PACKAGES := chromium neovim emacs-nox elpa-eglot vim vim-ale
 .DEFAULT_GOAL := help
 # With -j, two runs of tests would slow each other down and mix what they print.
 .NOTPARALLEL:
-.PHONY: help try test check unit editors bench quality truth fuzz docs format vsix locked-wheels wheel clean
+.PHONY: help try test check unit editors bench quality truth fuzz docs pictures format vsix locked-wheels wheel clean
 
 help: ## list what can be done
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,11 @@ quality: $(BIN)/.ready ## how good the order of answers is, beside others (clone
 
 docs: $(BIN)/.ready ## write the pages, the JSON Schema and VS Code's settings that come from the code anew
 	$(BIN)/python docs/generate.py
+
+pictures: $(BIN)/.ready $(CLIENT)/node_modules/.ready ## take the pictures of the documentation anew, in VS Code itself
+	@sh tests/editors/setup.sh chromium
+	$(BIN)/python -m pip install --quiet --group editors
+	VADEMECUM_UPDATE_IMAGES=1 $(BIN)/python -m pytest tests/editors -m pictures
 
 truth: $(BIN)/.ready ## that the index never lies: long random walks, killed and shared servers, a large tree, sessions (45 minutes)
 	cd tests && ../$(BIN)/python -m bench.truth

@@ -218,6 +218,7 @@ def test_a_remembered_rule_is_the_first_thing_a_model_reads(desk: Desk) -> None:
         assert later[-1] == "and now?"
 
 
+@pytest.mark.pictures
 def test_the_model_remembers_when_it_is_asked_to_and_it_can_be_undone(desk: Desk) -> None:
     note = "Prices are kept in cents, as whole numbers"
     desk.model.will(
@@ -267,6 +268,7 @@ def test_a_model_deletes_nothing_that_the_user_did_not_allow(desk: Desk) -> None
         assert not [text for text in request.texts() if found[1] in text and "vademecum-" in text]
 
 
+@pytest.mark.pictures
 def test_a_search_result_opens_its_file_at_the_hit(desk: Desk) -> None:
     with desk.window() as window:
         window.run_command("Vademecum: Search Workspace")

@@ -68,30 +68,10 @@ def opened(desk: Desk, window: "workbench.Workbench", lend: str = "never") -> "T
     return tree
 
 
-def choose(window: "workbench.Workbench", path: Path) -> None:
-    """Name a file or a folder in the editor's own dialog, which fills in and completes what is typed."""
-    entry = window.quick_input()
-    accept = window.page.locator(".quick-input-widget:visible").get_by_role("button", name="Import", exact=True)
-    window.until(lambda: accept.is_visible() and entry.input_value(timeout=1_000).startswith("/"), "the dialog")
-
-    def named() -> bool:
-        if not accept.is_visible():
-            return True
-        if entry.input_value(timeout=1_000).rstrip("/") != str(path):
-            entry.fill(str(path), timeout=1_000)
-            window.page.wait_for_timeout(300)
-            return False
-        accept.click(timeout=1_000)
-        window.page.wait_for_timeout(300)
-        return not accept.is_visible()
-
-    window.until(named, f"the dialog to take {path}")
-
-
 def import_file(window: "workbench.Workbench", path: Path) -> None:
     """*Import Documents…* of one file."""
     window.run_command("Vademecum: Import Documents…")
-    choose(window, path)
+    window.choose_path(path, "Import")
 
 
 def compared(window: "workbench.Workbench") -> str:
@@ -179,7 +159,7 @@ def test_a_newer_revision_is_compared_and_only_what_was_reviewed_is_published(de
     with desk.window() as window:
         tree = opened(desk, window)
         window.run_command("Vademecum: Import a Folder of Documents…")
-        choose(window, path.parent)
+        window.choose_path(path.parent, "Import")
         window.pick("Follow the folder")
         window.notification("It waits for your review. The folder is followed.")
         publish(window, tree, "Guide")
@@ -335,14 +315,14 @@ def test_documents_of_a_team_are_apart_and_files_are_imported_from_the_explorer(
         tree = opened(desk, window)
         window.run_command("Vademecum: Import Documents for the Team…")
         window.pick("Files…")
-        choose(window, handbook(desk))
+        window.choose_path(handbook(desk), "Import")
         window.notification("knowledge.shared names the shared folder")
     (desk.home / "config.toml").write_text(f'[knowledge]\nshared = "{shared}"\n', "utf-8")
     with desk.window() as window:
         tree = opened(desk, window)
         window.run_command("Vademecum: Import Documents for the Team…")
         window.pick("Files…")
-        choose(window, handbook(desk))
+        window.choose_path(handbook(desk), "Import")
         window.notification("Imported: “Handbook”. It waits for your review.")
         tree.until("System: Waiting for Review 1", "Handbook")
         assert list(shared.glob("*.md"))
@@ -362,20 +342,21 @@ def test_a_large_folder_says_how_far_it_is(desk: Desk) -> None:
     with desk.window() as window:
         tree = opened(desk, window)
         window.run_command("Vademecum: Import a Folder of Documents…")
-        choose(window, folder)
+        window.choose_path(folder, "Import")
         window.pick("Import once")
         window.notification(" of 2,200")
         window.until(lambda: window.notification("Imported: 2,200 documents.").is_visible(), "the end", 120)
         window.until(lambda: tree.labels()[:2] == ["Waiting for Review 2,200", "Handbook"], "all of them", 60)
 
 
+@pytest.mark.pictures
 @pytest.mark.skipif(not os.environ.get(PICTURES_VARIABLE), reason=f"for the documentation; set {PICTURES_VARIABLE}")
 def test_the_picture_of_the_documentation(desk: Desk) -> None:
     guide = handbook(desk, "guide/guide.md", GUIDE.format(70))
     with desk.window() as window:
         tree = opened(desk, window)
         window.run_command("Vademecum: Import a Folder of Documents…")
-        choose(window, guide.parent)
+        window.choose_path(guide.parent, "Import")
         window.pick("Follow the folder")
         publish(window, tree, "Guide")
         import_file(window, handbook(desk))

@@ -1,13 +1,12 @@
 """The view of memories in VS Code for real: added, changed, moved, deleted, reviewed, audited, carried along."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from editors.test_vscode import PICTURES_VARIABLE, Desk, configure, desk, machine, picture, poll, workbench
+from editors.test_vscode import Desk, configure, desk, machine, poll, workbench
 
 try:
     from editors.vscode.tree import Tree
@@ -54,26 +53,6 @@ def add(window: "workbench.Workbench", title: str, more: str = "", kind: str = "
     window.until(lambda: window.quick_input().input_value() == "", "the second question")
     window.answer(more)
     window.notification(f"Remembered: “{title}”")
-
-
-def choose(window: "workbench.Workbench", path: Path, button: str) -> None:
-    """Name a file in the editor's own dialog, which fills in and completes what is typed."""
-    entry = window.quick_input()
-    accept = window.page.locator(".quick-input-widget:visible").get_by_role("button", name=button, exact=True)
-    window.until(lambda: accept.is_visible() and entry.input_value(timeout=1_000).startswith("/"), "the dialog")
-
-    def named() -> bool:
-        if not accept.is_visible():
-            return True
-        if entry.input_value(timeout=1_000).rstrip("/") != str(path):
-            entry.fill(str(path), timeout=1_000)
-            window.page.wait_for_timeout(300)
-            return False
-        accept.click(timeout=1_000)
-        window.page.wait_for_timeout(300)
-        return not accept.is_visible()
-
-    window.until(named, f"the dialog to take {path}")
 
 
 def saved(window: "workbench.Workbench", text: str) -> None:
@@ -229,7 +208,7 @@ def test_what_is_exported_can_be_imported_elsewhere(desk: Desk) -> None:
         window.run_command("Vademecum: Export Memories…")
         window.pick("Archive")
         window.pick("All memories")
-        choose(window, target, "OK")
+        window.choose_path(target, "OK")
         window.notification("Exported: 2 memories")
         assert json.loads(target.read_text("utf-8"))
 
@@ -239,7 +218,7 @@ def test_what_is_exported_can_be_imported_elsewhere(desk: Desk) -> None:
         window.run_command("Vademecum: Export Memories…")
         window.pick("Archive")
         window.pick("All memories")
-        choose(window, target, "OK")
+        window.choose_path(target, "OK")
         window.notification("Exported: 2 memories")
         assert json.loads(target.read_text("utf-8"))
         assert not list(target.parent.glob("*.new"))
@@ -256,7 +235,7 @@ def test_what_is_exported_can_be_imported_elsewhere(desk: Desk) -> None:
 
         window.run_command("Vademecum: Import Memories…")
         window.pick("A file…")
-        choose(window, target, "Preview")
+        window.choose_path(target, "Preview")
         assert "Nothing is imported yet." in window.editor_text("Import preview")
         window.until(lambda: window.quick_rows().count() == 2, "both to choose from")
         assert desk.memory_files() == {}
@@ -331,40 +310,3 @@ def test_what_rests_on_lines_follows_them_and_memory_that_is_off_is_said_to_be(d
         window.until(lambda: "Memory is off" in tree.text(), "that it is off")
         configure(desk, window, {"vademecum.memory.enabled": True})
         window.until(lambda: "The demo is on Fridays" in tree.labels(), "that it is on again")
-
-
-@pytest.mark.skipif(not os.environ.get(PICTURES_VARIABLE), reason=f"for the documentation; set {PICTURES_VARIABLE}")
-def test_the_picture_of_the_documentation(desk: Desk) -> None:
-    by_hand(desk.home / "memory", "demo.md", CAPTURED.format(title="The demo is on Fridays"))
-    ours = desk.workspace / ".vademecum"
-    by_hand(
-        ours / "memory", "tea.md", "---\ntitle: Tea is weighed in grams\ncategory: Rule\n---\n\nOn the small scale.\n"
-    )
-    gone = "evidence:\n  - teashop/orders.py:14-16@0123456789abcdef\n"
-    by_hand(
-        ours / "memory",
-        "sums.md",
-        f"---\ntitle: Orders are summed without tax\ncategory: Knowledge\n{gone}---\n\nTax is added at the till.\n",
-    )
-    try:
-        with desk.window() as window:
-            tree = opened(window)
-            add(window, "The user prefers short answers", kind="Rule everywhere")
-            add(
-                window,
-                "Mocks hid a broken till for a week",
-                "Tests of the till use the real one.",
-                "Lesson in this project",
-            )
-            add(window, PNPM, "The lockfile is pnpm's.")
-            tree.act(PNPM, "Pin Memory")
-            tree.row(f"{PNPM}, rule in this project, pinned")
-            tree.click(PNPM)
-            window.editor_text("The lockfile is pnpm's.")
-            window.run_command("Notifications: Clear All Notifications")
-            window.run_command("View: Hide Secondary Side Bar")
-            window.page.set_viewport_size({"width": 1240, "height": 620})
-            window.page.mouse.move(900, 580)
-            picture(window, "vscode-memory.png")
-    finally:
-        shutil.rmtree(ours)

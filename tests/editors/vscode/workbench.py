@@ -77,6 +77,25 @@ class Workbench:
         row.wait_for(state="visible", timeout=PATIENCE)
         row.click()
 
+    def choose_path(self, path: Path, button: str) -> None:
+        """Name a file or a folder in the editor's own dialog, which fills in and completes what is typed."""
+        entry = self.quick_input()
+        accept = self.page.locator(".quick-input-widget:visible").get_by_role("button", name=button, exact=True)
+        self.until(lambda: accept.is_visible() and entry.input_value(timeout=TRY).startswith("/"), "the dialog")
+
+        def named() -> bool:
+            if not accept.is_visible():
+                return True
+            if entry.input_value(timeout=TRY).rstrip("/") != str(path):
+                entry.fill(str(path), timeout=TRY)
+                self.page.wait_for_timeout(300)
+                return False
+            accept.click(timeout=TRY)
+            self.page.wait_for_timeout(300)
+            return not accept.is_visible()
+
+        self.until(named, f"the dialog to take {path}")
+
     def open_file(self, name: str) -> None:
         """Open a file of the workspace by its name."""
 
