@@ -62,7 +62,7 @@ class Weights:
     folder_words: float = field(default=0.1, validator=_GAIN)
     """Added for a file whose folders' names are made of the query's words."""
     coherence: float = field(default=0.45, validator=_GAIN)
-    """Added for the best chunk of the file whose chunks together scored most; for those of other files in proportion."""
+    """Added for the best chunk of the file whose chunks together scored most; for those of others in proportion."""
     further: float = field(default=0.4, validator=_FACTOR)
     """Factor for the second chunk of a file; its square for the third, and so on."""
     wanted: float = field(default=2.0, validator=_FACTOR)

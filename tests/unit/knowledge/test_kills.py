@@ -28,7 +28,8 @@ def run_and_kill(folder: Path, name: str, lines: int) -> list[list[str]]:
 
 def test_killed_writers_lose_nothing_acknowledged(open_knowledge: Open, places: Places) -> None:
     last: dict[str, tuple[str, str]] = {}
-    cut_short: set[str] = set()  # to these more may have happened than was acknowledged, in this round or an earlier one
+    # To these more may have happened than was acknowledged, in this round or in an earlier one.
+    cut_short: set[str] = set()
     for round_ in range(6):
         told = run_and_kill(places.home.parent, f"r{round_}", 11 + 2 * round_)
         assert len(told) >= 11
