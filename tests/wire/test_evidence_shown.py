@@ -1,11 +1,13 @@
 """What a face cuts short or leaves out was not given: no session holds what nobody saw."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from wire.client import Client
+from wire.test_evidence import whole
 
 VARIANTS = 30
 
@@ -63,3 +65,33 @@ def test_what_changed_leaves_room_for_the_passages_and_none_is_cut_off(variants:
     assert answer["invalidated"]
     assert all(item["text"] in answer["text"] for item in answer["items"] if item.get("text"))
     assert len(answer["text"]) <= 30_000
+
+
+@pytest.mark.parametrize("method", ["evidence/cite", "search/related"])
+def test_changes_are_told_of_every_folder_that_is_asked(
+    start: Callable[..., Client], repository: Path, tmp_path: Path, method: str
+) -> None:
+    """A conversation was given text of several folders; an answer about a file of one told of no change in another."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    client = start()
+    client.initialize(repository, elsewhere)
+    client.indexed(repository)
+    here = {"uri": (repository / "src" / "shapes.py").as_uri()}
+    at = {"range": whole(1, 1)} if method == "evidence/cite" else {"position": {"line": 0, "character": 0}}
+
+    def about_here(**params: str) -> Any:
+        return client.request(method, {**here, **at, **params, "session": "chat-1"}).get("memory")
+
+    def given_there() -> dict[str, Any]:
+        there = elsewhere / "there.py"
+        there.write_text("x = 1\n")
+        params = {"uri": there.as_uri(), "range": whole(1, 1), "session": "chat-1"}
+        reference = client.request("evidence/cite", params)["reference"]
+        there.write_text("x = 2\n")
+        return {"invalidated": [{"reference": reference, "verdict": "changed"}]}
+
+    gone = given_there()
+    assert about_here(workspace=repository.as_uri()) is None, "that folder alone is asked"
+    assert about_here() == gone
+    assert about_here() is None, "told once"

@@ -9,7 +9,7 @@ from vademecum.api.calls import Call
 from vademecum.api.limits import between
 from vademecum.api.positions import touched_lines
 from vademecum.api.reading import readable
-from vademecum.api.reuse import once
+from vademecum.api.reuse import asked_of, once
 from vademecum.api.types import evidence as wire
 from vademecum.api.types.common import Nothing
 from vademecum.errors import InvalidField, VademecumError
@@ -31,7 +31,8 @@ _BEST = (Verdict.VALID, Verdict.RELOCATED)
 def cite(call: Call, params: wire.Cite) -> wire.Citation:
     """Mint a reference to lines of a file, as they are now in the editor or on the disk.
 
-    With a session, lines that it holds already come without their text.
+    With a session, lines that it holds already come without their text, and what it holds and has changed since is
+    told, in all open folders or in the one that is named.
     """
     path = path_of_uri(params.uri, "uri")
     start, end = touched_lines(params.range)
@@ -41,7 +42,7 @@ def cite(call: Call, params: wire.Cite) -> wire.Citation:
         raise InvalidField("range", f"ends at line {end}, but the file has {len(content.lines)} lines")
     snippet = b"\n".join(content.lines[start - 1 : end]).decode("utf-8", "replace")
     citation = wire.Citation(str(mint(content, start, end)), redact(snippet))
-    told = once(call, params.session, (folder,), [(folder, citation)])
+    told = once(call, params.session, asked_of(call, params.workspace, folder), [(folder, citation)])
     return attrs.evolve(told.items[0], memory=told.memory, notices=told.notices or None)
 
 

@@ -85,6 +85,14 @@ def once(
     )
 
 
+def asked_of(call: Call, workspace: str | None, folder: Workspace) -> tuple[Workspace, ...]:
+    """The folders whose changes a session is told of by an answer about a file in `folder`: the one that is named, else
+    all that are open, as a conversation was given text of any of them.
+    """
+    chosen = call.workspaces.chosen(workspace)
+    return tuple(chosen) if folder in chosen else (*chosen, folder)
+
+
 def _snippet(item: Quoting) -> "Snippet":
     from vademecum.evidence.deliveries import Form, Snippet
 

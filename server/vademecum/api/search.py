@@ -9,7 +9,7 @@ from vademecum.api.calls import Call, Encoding
 from vademecum.api.limits import between
 from vademecum.api.positions import to_units, whole_lines
 from vademecum.api.reading import readable
-from vademecum.api.reuse import Told, folder_of, once
+from vademecum.api.reuse import Told, asked_of, folder_of, once
 from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Notice, Position, Range
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
@@ -89,7 +89,7 @@ def related(call: Call, params: wire.RelatedParams, shown: Shown = _all) -> wire
     answer = folder.search.related(place, content, params.limit, call.cancel)
     items = [item(hit, call.encoding) for hit in answer.hits]
     found = [(folder if whole else None, one) for one, whole in zip(items, shown(items), strict=True)]
-    return _items(answer, once(call, params.session, (folder,), found))
+    return _items(answer, once(call, params.session, asked_of(call, params.workspace, folder), found))
 
 
 def _items(answer: Answer, told: Told[wire.Item], refusals: tuple[Notice, ...] = ()) -> wire.Items:

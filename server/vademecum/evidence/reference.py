@@ -16,6 +16,8 @@ from vademecum.files.lines import span_hash
 
 #: How many hex digits of a hash are printed: 64 bits, which do not collide within one file.
 PRINTED_DIGITS = 16
+#: How many digits a hash must have to be taken.
+LEAST_DIGITS = 12
 #: The longest reference that is looked at, in characters: the longest path of common systems, and the rest.
 MAX_CHARACTERS = 4_200
 

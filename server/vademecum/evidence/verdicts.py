@@ -1,22 +1,16 @@
 """Verdicts: whether the lines that a reference names are still what they were."""
 
-import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
-from functools import cached_property
-from itertools import accumulate
 
 from attrs import frozen
 
-from vademecum.evidence.reference import PRINTED_DIGITS, Reference
+from vademecum.evidence.reference import Reference
+from vademecum.evidence.spans import MAX_LINE_STEPS, Spans, Wanted
 from vademecum.files.content import Content, Reason, Refused
 from vademecum.files.gate import Gate
 from vademecum.files.lines import span_hash
 from vademecum.work import Cancel
-
-#: How much work looking for moved lines may be: places tried times lines in each. Past it the verdict is `changed`,
-#: which is never wrong about what stands at the reference, only less helpful.
-MAX_LINE_STEPS = 200_000
 
 _NO_HINTS: Mapping[Reference, str | None] = {}
 
@@ -79,9 +73,7 @@ def verify_all(
         if isinstance(read, Refused):
             told.update((one, Verified(one, verdict_of(read))) for one in asked)
             continue
-        for verified in verify_each(asked, read, first_line_hints):
-            if cancel is not None:
-                cancel.check()
+        for verified in verify_each(asked, read, first_line_hints, cancel):
             told[verified.reference] = verified
     return [told[reference] for reference in references]
 
@@ -96,37 +88,49 @@ def verify_in(reference: Reference, content: Content, first_line_hint: str | Non
 
 
 def verify_each(
-    references: Iterable[Reference], content: Content, first_line_hints: Mapping[Reference, str | None] = _NO_HINTS
+    references: Iterable[Reference],
+    content: Content,
+    first_line_hints: Mapping[Reference, str | None] = _NO_HINTS,
+    cancel: Cancel | None = None,
 ) -> Iterator[Verified]:
     """Yield the verdicts on different references into one file, in any order.
 
-    Lines that have to be looked for are so for all spans of a length at once, in one pass through the file.
+    Lines that have to be looked for are so for all spans at once, in one pass through the file, however many lengths
+    they have.
+
+    :raises Cancelled: when told to stop.
     """
+    asked = list(references)
+    # Whoever hashes more lines than there are does well to put them together once.
+    spans = Spans(content.lines) if sum(one.line_count for one in asked) > len(content.lines) else None
+    standing = spans.at({(one.start, one.line_count) for one in asked}, cancel) if spans is not None else None
     moved: dict[tuple[int, str | None], list[Reference]] = {}
-    for one in references:
-        now = span_hash(content.lines, one.start, one.end)
+    for one in asked:
+        if standing is not None:
+            now = standing.get((one.start, one.line_count))
+        else:
+            now = span_hash(content.lines, one.start, one.end)
         if now is not None and now.startswith(one.digest):
             yield Verified(one, Verdict.VALID)
         else:
             moved.setdefault((one.line_count, first_line_hints.get(one)), []).append(one)
     if not moved:
         return
-    spans = _Spans(content.lines)
-    for (line_count, hint), asked in moved.items():
-        places = spans.find({one.digest for one in asked}, line_count, hint)
-        for one in asked:
-            yield _looked_for(one, content, None if places is None else places[one.digest])
+    wanted = [Wanted(count, hint, frozenset(each.digest for each in those)) for (count, hint), those in moved.items()]
+    found = (spans or Spans(content.lines)).find(wanted, cancel)
+    for those in moved.values():
+        for one in those:
+            yield _looked_for(one, found.get((one.line_count, one.digest), {}))
 
 
-def _looked_for(reference: Reference, content: Content, places: Sequence[int] | None) -> Verified:
-    """The verdict on lines that do not stand where they did but begin at `places`."""
+def _looked_for(reference: Reference, places: Mapping[int, str]) -> Verified:
+    """The verdict on lines that do not stand where they did but begin at `places`, which tell their whole hashes."""
     if not places:
         return Verified(reference, Verdict.CHANGED)
     if len(places) > 1:
         return Verified(reference, Verdict.AMBIGUOUS)
-    start, end = places[0], places[0] + reference.line_count - 1
-    digest = span_hash(content.lines, start, end)
-    assert digest is not None
+    ((start, digest),) = places.items()
+    end = start + reference.line_count - 1
     return Verified(reference, Verdict.RELOCATED, Reference(reference.path, start, end, digest))
 
 
@@ -135,53 +139,10 @@ def relocate(lines: Sequence[bytes], digest: str, line_count: int) -> tuple[int,
 
     None when looking would take more than `MAX_LINE_STEPS`.
     """
-    found = _Spans(lines).find({digest}, line_count)
-    return None if found is None else tuple(found[digest])
-
-
-class _Spans:
-    """The spans of a file's lines, which may be looked through several times."""
-
-    def __init__(self, lines: Sequence[bytes]) -> None:
-        self._lines = lines
-        # One text, looked at through windows: to join each span anew would copy every line `line_count` times.
-        self._text = memoryview(b"\n".join(lines))
-        self._begins = list(accumulate((len(line) + 1 for line in lines), initial=0))
-
-    def find(
-        self, digests: Collection[str], line_count: int, first_line_hint: str | None = None
-    ) -> dict[str, list[int]] | None:
-        """Return, for each digest, the first lines of its spans, two at most; None past `MAX_LINE_STEPS`."""
-        last = max(len(self._lines) - line_count + 1, 0)
-        starts: Sequence[int] = range(1, last + 1)
-        if first_line_hint:
-            starts = [start for start in self._first_lines.get(first_line_hint, ()) if start <= last]
-        if len(starts) * line_count > MAX_LINE_STEPS:
-            return None
-        found: dict[str, list[int]] = {digest: [] for digest in digests}
-        digits = min(map(len, found))
-        wanted: dict[str, list[str]] = {}
-        for digest in found:
-            wanted.setdefault(digest[:digits], []).append(digest)
-        left = len(found)
-        for start in starts:
-            span = self._text[self._begins[start - 1] : self._begins[start - 1 + line_count] - 1]
-            now = hashlib.sha256(span).hexdigest()
-            for digest in wanted.get(now[:digits], ()):
-                if now.startswith(digest) and len(found[digest]) < 2:
-                    found[digest].append(start)
-                    left -= len(found[digest]) == 2
-            if not left:
-                break
-        return found
-
-    @cached_property
-    def _first_lines(self) -> Mapping[str, Sequence[int]]:
-        """Where lines stand, by the beginning of their hash."""
-        places: dict[str, list[int]] = {}
-        for number, line in enumerate(self._lines, start=1):
-            places.setdefault(hashlib.sha256(line).hexdigest()[:PRINTED_DIGITS], []).append(number)
-        return places
+    if max(len(lines) - line_count + 1, 0) * line_count > MAX_LINE_STEPS:
+        return None
+    found = Spans(lines).find([Wanted(line_count, None, frozenset({digest}))])
+    return tuple(found[line_count, digest])
 
 
 def verdict_of(refused: Refused) -> Verdict:

@@ -16,7 +16,8 @@ from attrs import frozen
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.evidence.reference import Reference, mint, parse, parse_lines
-from vademecum.evidence.verdicts import HOLDS, MAX_LINE_STEPS, Verdict, Verified, verdict_of, verify_in
+from vademecum.evidence.spans import MAX_LINE_STEPS
+from vademecum.evidence.verdicts import HOLDS, Verdict, Verified, verdict_of, verify_in
 from vademecum.files.content import Content, Reason, Refused, Stamp
 from vademecum.files.gate import Gate
 from vademecum.files.lines import span_hash
