@@ -17,7 +17,7 @@ from typing import Any
 SILENT = object()
 """An answer to a request of the server's that is none: it is left waiting."""
 
-DEADLINE = 30.0  # seconds; generous, since it is only ever reached by a failure
+DEADLINE = 60.0  # seconds; generous, since it is only ever reached by a failure
 
 
 class RequestError(Exception):
@@ -81,6 +81,7 @@ class Client:
         self.stray: list[dict[str, Any]] = []  # replies that nobody waits for: a second one, or one with id null
         self.raw_errors: list[str] = []
         self.configuration: Any = None
+        self.configuration_of: dict[str | None, Any] = {}  # by the URI of a folder that has its own
         self.answers: dict[str, Callable[[Any], Any]] = {}
         self.asked: list[dict[str, Any]] = []  # requests of the server's
         self._arrived = threading.Condition()
@@ -140,7 +141,8 @@ class Client:
         result = None
         self.asked.append(message)
         if message["method"] == "workspace/configuration":
-            result = [self.configuration for _ in message["params"]["items"]]
+            asked = message["params"]["items"]
+            result = [self.configuration_of.get(item.get("scopeUri"), self.configuration) for item in asked]
         elif message["method"] in self.answers:
             try:
                 result = self.answers[message["method"]](message.get("params"))

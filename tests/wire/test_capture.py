@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from unit.memory.proposals import PROPOSAL
-from wire.client import SILENT, Client, RequestError
+from wire.client import DEADLINE, SILENT, Client, RequestError
 
 LENDS = {"experimental": {"vademecum": {"model": True}}}
 SAID = "Please always write commit messages in English."
@@ -219,7 +219,7 @@ def test_a_client_that_dies_while_its_model_is_asked_leaves_nothing(
     client.wait_for(lambda: asked(client), "the question")
     assert client.process.stdin is not None
     client.process.stdin.close()
-    client.process.wait(10)
+    client.process.wait(DEADLINE)
     other = start()
     other.initialize(repository)
     assert total(other) == 0
@@ -231,7 +231,7 @@ def test_a_shutdown_does_not_wait_for_the_model(lending: Open) -> None:
     client.wait_for(lambda: asked(client), "the question")
     began = time.monotonic()
     assert client.shut_down() == 0
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 40, "the model has a minute"
 
 
 def test_the_setting_decides(lending: Open) -> None:

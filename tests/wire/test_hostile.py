@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from vademecum.lsp import stdio
-from wire.client import Client, RequestError
+from wire.client import DEADLINE, Client, RequestError
 from wire.conftest import make_repository
 
 INTERNAL_ERROR = -32603
@@ -155,7 +155,7 @@ def test_a_client_that_never_reads_is_left(start: Callable[..., Client], monkeyp
     client.send({"jsonrpc": "2.0", "id": 1, "method": "memory/add", "params": note})
     for number in range(2, 30):
         client.send({"jsonrpc": "2.0", "id": number, "method": "memory/search", "params": {}})
-    assert client.process.wait(20) == 1
+    assert client.process.wait(DEADLINE) == 1
 
 
 @pytest.mark.parametrize("error", ["StopIteration", "SystemExit", "KeyboardInterrupt", "GeneratorExit", "OSError"])
@@ -183,8 +183,8 @@ def test_a_signal_ends_server_and_indexer_in_good_order(client: Client, number: 
     client.indexed()
     children = psutil.Process(client.process.pid).children(recursive=True)
     client.process.send_signal(number)
-    assert client.process.wait(5) == 1
-    assert psutil.wait_procs(children, timeout=5)[1] == []
+    assert client.process.wait(DEADLINE) == 1
+    assert psutil.wait_procs(children, timeout=DEADLINE)[1] == []
     assert "Traceback" not in client.log()
 
 

@@ -55,7 +55,7 @@ def test_a_summary_comes_in_the_background_and_import_does_not_wait(start: Calla
     client = lent(start, answer)
     document = client.request("knowledge/import", {"text": TEXT, "title": "Guide"})
     assert "summary" not in document
-    assert asked.wait(20)
+    assert asked.wait(60)
     client.wait_for(
         lambda: client.request("knowledge/list")["items"][0].get("summary") == "How to paint a circle.", "the summary"
     )

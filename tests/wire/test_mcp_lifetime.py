@@ -58,7 +58,7 @@ def test_standard_output_carries_messages_alone(pipe: Callable[..., Pipe]) -> No
     opened.process.stdin.close()  # type: ignore[union-attr]
     rest = opened.process.stdout.read()  # type: ignore[union-attr]
     assert all(json.loads(line)["jsonrpc"] == "2.0" for line in rest.splitlines())
-    assert opened.process.wait(30) == 0
+    assert opened.process.wait(DEADLINE) == 0
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="file names that are no Unicode are Linux's")

@@ -168,13 +168,13 @@ def test_a_signal_ends_the_search_and_its_indexer(
             assert process.poll() is None, process.communicate()
             time.sleep(0.01)
         os.killpg(process.pid, number)  # as a terminal does: to the whole group
-        out, err = process.communicate(timeout=10)
+        out, err = process.communicate(timeout=DEADLINE)
     finally:
         if process.poll() is None:
             process.kill()
     assert (process.returncode, out) == (128 + number, b"")
     assert b"vademecum: interrupted\n" in err
-    _, alive = psutil.wait_procs(children, timeout=5)
+    _, alive = psutil.wait_procs(children, timeout=DEADLINE)
     assert alive == []
 
 
@@ -202,7 +202,7 @@ def test_ctrl_c_while_a_note_is_typed(repository: Path, environment: Mapping[str
     try:
         wait_until_reading(process)
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 130
+        assert process.wait(DEADLINE) == 130
         assert process.stderr is not None
         assert process.stderr.read() == b"vademecum: interrupted\n"
     finally:

@@ -53,7 +53,7 @@ class Ones:
         return np.ones((len(texts), self.facts.dimensions), np.float32)
 
 
-def until(condition: object, seconds: float = 5.0) -> None:
+def until(condition: object, seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
         assert time.monotonic() < deadline
@@ -133,15 +133,21 @@ def test_an_idle_model_is_let_go_and_comes_back() -> None:
 
 
 def test_a_model_in_use_stays() -> None:
-    shelf = Shelf()
-    embedder = Embedder(EmbeddingSettings(model_idle_seconds=0.3), shelf.find)
-    embedder.choose(10)
-    end = time.monotonic() + 0.9
-    while time.monotonic() < end:
-        embedder.embed(["a"], Cancel())
-        time.sleep(0.01)
+    idle = 0.3
+    while True:
+        shelf = Shelf()
+        embedder = Embedder(EmbeddingSettings(model_idle_seconds=idle), shelf.find)
+        embedder.choose(10)
+        began = last = time.monotonic()
+        rested = 0.0
+        while last < began + 3 * idle:
+            embedder.embed(["a"], Cancel())
+            time.sleep(0.01)
+            rested, last = max(rested, time.monotonic() - last), time.monotonic()
+        embedder.close()
+        if rested < idle:  # else the machine was so busy that the model was in truth not used for long
+            break
     assert shelf.loaded == ["minilm"]
-    embedder.close()
 
 
 def test_another_process_names_the_model() -> None:

@@ -339,7 +339,7 @@ def test_while_another_program_writes_nothing_is_withheld_and_nothing_lost(desk:
     desk.write("b.txt", "changed\n")
     began = time.monotonic()
     answer = desk.give("s", ("a.txt", 1, 2))
-    assert time.monotonic() - began < 10 * ledger.BUSY_MILLISECONDS / 1000
+    assert time.monotonic() - began < 100 * ledger.BUSY_MILLISECONDS / 1000
     assert answer.withheld == (False,)
     assert answer.invalidated == ()
     assert answer.trouble

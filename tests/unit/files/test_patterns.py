@@ -138,4 +138,4 @@ def test_a_pattern_made_to_run_for_hours_does_not() -> None:
     before = time.monotonic()
     assert not pattern.matches((name,), False)
     assert not folders.matches(("a",) * 400, False)
-    assert time.monotonic() - before < 5
+    assert time.monotonic() - before < 60

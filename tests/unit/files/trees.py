@@ -63,7 +63,7 @@ def skipped(gate: Gate) -> dict[str, str]:
     return {item.path: item.reason.value for item in walk(gate, Cancel()) if isinstance(item, Skipped)}
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 10.0) -> bool:
+def eventually(condition: Callable[[], bool], seconds: float = 60.0) -> bool:
     """Wait until `condition` holds, at most `seconds`; return whether it does."""
     deadline = time.monotonic() + seconds
     while not condition():

@@ -46,7 +46,7 @@ def cancelled_while_it_runs(workspaces: Workspaces, function: Callable[[Call], N
 
     async def main() -> None:
         task = asyncio.create_task(begin(workspaces, work))
-        await asyncio.to_thread(inside.wait, 10)
+        await asyncio.to_thread(inside.wait, 60)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -59,12 +59,12 @@ def test_what_reads_stops_at_its_next_check(workspaces: Workspaces) -> None:
 
     def read(call: Call) -> None:
         try:
-            call.cancel.wait(10)
+            call.cancel.wait(60)
         except Cancelled:
             stopped.set()
 
     cancelled_while_it_runs(workspaces, read)
-    assert stopped.wait(10)
+    assert stopped.wait(60)
 
 
 def test_what_writes_and_has_begun_is_carried_to_its_end(workspaces: Workspaces) -> None:
@@ -73,7 +73,7 @@ def test_what_writes_and_has_begun_is_carried_to_its_end(workspaces: Workspaces)
     def write(call: Call) -> None:
         call.settle()
         settled.set()
-        go_on.wait(10)
+        go_on.wait(60)
         call.cancel.check()
         written.set()
 
@@ -86,7 +86,7 @@ def test_what_writes_and_has_begun_is_carried_to_its_end(workspaces: Workspaces)
         go_on.set()
 
     asyncio.run(main())
-    assert written.wait(10)
+    assert written.wait(60)
 
 
 def test_progress_rises_and_is_not_told_more_often_than_it_is_read(workspaces: Workspaces) -> None:

@@ -293,17 +293,17 @@ def test_one_capture_runs_in_a_session_at_a_time(open_memories: Open) -> None:
 
     def slow(purpose: Purpose, messages: Sequence[Message], max_tokens: int, cancel: Cancel) -> str:
         asked.set()
-        assert go.wait(10)
+        assert go.wait(60)
         return '{"memories": []}'
 
     memories = open_memories(complete=slow)
     first: list[Captured] = []
     thread = threading.Thread(target=lambda: first.append(memories.capture(said(ENGLISH), "chat")))
     thread.start()
-    assert asked.wait(10)
+    assert asked.wait(60)
     assert memories.capture(said(ENGLISH), "chat") == Captured(CaptureOutcome.BUSY)
     go.set()
-    thread.join(10)
+    thread.join(60)
     assert first == [Captured(CaptureOutcome.NOTHING)]
     assert memories.capture(said("I prefer tea.") + said("Hm?"), "chat").outcome is CaptureOutcome.NOTHING
 

@@ -22,7 +22,7 @@ from vademecum.work import Cancel
 
 _T = TypeVar("_T")
 
-PATIENCE = 15.0
+PATIENCE = 60.0
 """Seconds after which something that should have happened has not."""
 
 

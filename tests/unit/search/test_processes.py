@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from unit.search.support import Opened, eventually, write
+from unit.search.support import PATIENCE, Opened, eventually, write
 from vademecum.evidence.reference import parse
 from vademecum.evidence.verdicts import Verdict, verify
 from vademecum.search.build import CATALOGUE, LEXICAL
@@ -106,8 +106,8 @@ def test_closing_is_quick_and_ends_every_process(workspace: Path, opened: Open) 
     family = [process, *process.children(recursive=True)]
     began = time.monotonic()
     search.search.close()
-    assert time.monotonic() - began < 2.0
-    _, alive = psutil.wait_procs(family, timeout=3)
+    assert time.monotonic() - began < PATIENCE / 2
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE)
     assert not alive
     search.search.close()
 
@@ -135,7 +135,7 @@ def test_a_killed_server_leaves_no_process(workspace: Path, tmp_path: Path, gram
     server.kill()
     server.wait()
     server.stdout.close()
-    _, alive = psutil.wait_procs(family, timeout=3)
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE)
     assert not alive
 
 
@@ -185,15 +185,19 @@ def test_a_cache_inside_the_workspace_never_triggers_its_own_indexing(
     eventually(lambda: search.search.status().files_read >= 2, "settling")
     (journal,) = search.search.home.glob(f"build-*/{CATALOGUE}-wal")
     eventually(lambda: journal.stat().st_size == 0, "tidying up")
-    # An index that triggers itself never comes to rest.
-    eventually(lambda: time.time() - (search.search.home / "state.json").stat().st_mtime > 0.7, "coming to rest")
-    before, told = search.search.status(), len(search.statuses)
-    state = (search.search.home / "state.json").stat()
-    time.sleep(2.5)  # that nothing happens can only be waited for
-    after = search.search.status()
-    assert (after.generation, after.files_read, after.files) == (before.generation, before.files_read, 1)
-    assert (search.search.home / "state.json").stat().st_mtime_ns == state.st_mtime_ns
-    assert len(search.statuses) == told
+
+    def seen() -> tuple[object, ...]:
+        status, state = search.search.status(), (search.search.home / "state.json").stat()
+        return status.generation, status.files_read, status.files, state.st_mtime_ns, len(search.statuses)
+
+    def rests() -> bool:
+        before = seen()
+        time.sleep(2.5)  # that nothing happens can only be waited for
+        return seen() == before
+
+    # An index that triggers itself never comes to rest; what it has still to do may take a busy machine a while.
+    eventually(rests, "coming to rest")
+    assert search.search.status().files == 1
 
 
 @pytest.mark.parametrize("damage", ["catalogue", "meta.json", "state.json", "version", "all"])

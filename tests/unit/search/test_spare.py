@@ -116,5 +116,5 @@ def test_it_ends_with_a_killed_server(cache: Path) -> None:
     server.kill()
     server.wait()
     server.stdout.close()
-    _, alive = psutil.wait_procs([indexer], timeout=5)
+    _, alive = psutil.wait_procs([indexer], timeout=60)
     assert not alive

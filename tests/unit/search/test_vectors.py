@@ -79,7 +79,7 @@ class Counting:
         if self.shelf.poison is not None and any(self.shelf.poison in text for text in texts):
             raise EmbeddingFailed("it chokes on this")
         if self.shelf.barrier is not None:
-            self.shelf.barrier.wait(10)
+            self.shelf.barrier.wait(60)
         self.shelf.texts += texts
         made: Floats = np.zeros((len(texts), WIDTH), np.float32)
         for row, text in zip(made, texts, strict=True):
@@ -377,7 +377,7 @@ def test_closing_does_not_wait_for_what_is_being_embedded(workspace: Path, keep:
     closer = threading.Thread(target=kept.vectors.close)
     closer.start()
     shelf.barrier.set()
-    closer.join(5)
+    closer.join(60)
     assert not closer.is_alive()
     kept.vectors.close()
 
