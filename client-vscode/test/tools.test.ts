@@ -289,6 +289,7 @@ describe("small things", () => {
 		expect(
 			await installProgress(
 				() => undefined,
+				new AbortController().signal,
 				async () => 7,
 			),
 		).toBe(7);

@@ -1,87 +1,42 @@
 /** *Search Workspace*: results while typing, and the file at the hit. */
-import type { QuickPickItem } from "vscode";
 import { toRange } from "../evidenceMarks";
-import { errorMessage, isCancelled, newsOf, type SearchItem, type Send, type Range as WireRange } from "../protocol";
-import { tokenOf } from "../search/cancelling";
+import { type Found, findWhileTyping, saying } from "../finding";
+import { errorMessage, newsOf, type SearchItem, type Send, type Range as WireRange } from "../protocol";
 import { commands, env, ThemeIcon, Uri, ViewColumn, window, workspace } from "../vscodeapi";
 
-/** Typing rests this long before a query is sent, in milliseconds. */
-const DEBOUNCE = 120;
 const LIMIT = 30;
 
 const COPY = { iconPath: new ThemeIcon("quote"), tooltip: "Copy evidence reference" };
 const BESIDE = { iconPath: new ThemeIcon("split-horizontal"), tooltip: "Open to the side" };
 const IN_VIEW = { iconPath: new ThemeIcon("list-selection"), tooltip: "Show in the Search view" };
 
-interface Result extends QuickPickItem {
-	readonly hit?: SearchItem;
-}
-
 export async function searchWorkspace(send: Send): Promise<void> {
-	const pick = window.createQuickPick<Result>();
+	const pick = window.createQuickPick<Found<SearchItem>>();
 	pick.title = "Search Workspace";
 	pick.placeholder = "A name, some words, or a question";
 	pick.buttons = [IN_VIEW];
-	let timer: NodeJS.Timeout | undefined;
-	let running: AbortController | undefined;
-
-	const query = async (text: string) => {
-		const mine = new AbortController();
-		running = mine;
-		pick.busy = true;
-		try {
-			const answer = await send("search/query", { query: text, limit: LIMIT }, tokenOf(mine.signal));
-			if (mine.signal.aborted) {
-				return;
-			}
-			pick.items = answer.items.length ? answer.items.map(resultOf) : [saying("Nothing found")];
-			pick.title = ["Search Workspace", ...newsOf(answer.notices)].join(" · ");
-		} catch (error) {
-			if (!mine.signal.aborted && !isCancelled(error)) {
-				pick.items = [saying(errorMessage(error))];
-			}
-		} finally {
-			if (running === mine) {
-				pick.busy = false;
-			}
-		}
-	};
-
-	pick.onDidChangeValue((value) => {
-		clearTimeout(timer);
-		running?.abort();
-		const text = value.trim();
-		if (text) {
-			timer = setTimeout(() => void query(text), DEBOUNCE);
-		} else {
-			pick.items = [];
-		}
-	});
-	pick.onDidAccept(() => {
-		const hit = pick.selectedItems[0]?.hit;
-		if (hit) {
-			pick.hide();
-			void openHit(hit);
-		}
-	});
-	pick.onDidTriggerItemButton(({ item, button }) => {
-		if (item.hit && button === COPY) {
-			void env.clipboard.writeText(item.hit.reference);
-		} else if (item.hit) {
-			void openHit(item.hit, "beside");
-		}
-	});
 	pick.onDidTriggerButton(() => {
 		const text = pick.value.trim();
 		pick.hide();
 		void commands.executeCommand("vademecum.search.find", text);
 	});
-	pick.onDidHide(() => {
-		clearTimeout(timer);
-		running?.abort();
-		pick.dispose();
+	findWhileTyping(pick, {
+		find: async (text, token) => {
+			const answer = await send("search/query", { query: text, limit: LIMIT }, token);
+			if (!token.isCancellationRequested) {
+				pick.title = ["Search Workspace", ...newsOf(answer.notices)].join(" · ");
+			}
+			return answer.items.length ? answer.items.map(resultOf) : [saying("Nothing found")];
+		},
+		open: (hit) => void openHit(hit),
+		press: (hit, button) => {
+			if (button === COPY) {
+				void env.clipboard.writeText(hit.reference);
+			} else {
+				void openHit(hit, "beside");
+			}
+		},
 	});
-	pick.show();
 }
 
 /**
@@ -117,7 +72,7 @@ function matchOf({ match, range }: SearchItem): WireRange {
  * One entry of the list. Every result is shown, in the server's order. The list would put those first whose label holds
  * what was typed, so the label holds no text.
  */
-export function resultOf(hit: SearchItem): Result {
+export function resultOf(hit: SearchItem): Found<SearchItem> {
 	const matched = hit.match ? hit.match.start.line - hit.range.start.line : 0;
 	const lines = (hit.snippet ?? "").split("\n");
 	const shown = (lines[matched]?.trim() ? lines[matched] : lines.find((line) => line.trim()))?.trim();
@@ -148,10 +103,6 @@ function iconOf(kind: string | null | undefined): string {
 		default:
 			return "file";
 	}
-}
-
-function saying(text: string): Result {
-	return { label: text, alwaysShow: true };
 }
 
 export function registerSearchCommand(send: Send) {

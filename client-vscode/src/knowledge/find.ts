@@ -1,22 +1,12 @@
 /** *Search Documents* and *Ask Documents*: in what the current task sees, each find with the place it is from. */
-import type { CancellationTokenSource as CancellationTokenSourceType, Disposable, QuickPickItem } from "vscode";
+import type { Disposable } from "vscode";
+import { type Found, findWhileTyping, saying } from "../finding";
 import { errorMessage, isCancelled } from "../protocol";
-import {
-	CancellationTokenSource,
-	EventEmitter,
-	env,
-	ProgressLocation,
-	ThemeIcon,
-	Uri,
-	window,
-	workspace,
-} from "../vscodeapi";
+import { EventEmitter, env, ProgressLocation, ThemeIcon, Uri, window, workspace } from "../vscodeapi";
 import type { KnowledgeParts } from "./actions";
 import type { Answer, SectionCitation, SectionHit } from "./protocol";
 import { linesOf } from "./words";
 
-/** Typing rests this long before a query is sent, in milliseconds. */
-const DEBOUNCE = 120;
 const LIMIT = 30;
 /** The server's limit of a question, in characters. */
 const QUESTION_CHARACTERS = 1_000;
@@ -25,10 +15,6 @@ const ANSWER_SCHEME = "vademecum-answer";
 const ANSWERS_KEPT = 20;
 
 const COPY = { iconPath: new ThemeIcon("quote"), tooltip: "Copy citation" };
-
-interface Find extends QuickPickItem {
-	readonly hit?: SectionHit;
-}
 
 /** Opens the section of a document at a line (from 1). */
 export async function openSection({ store, reviews }: KnowledgeParts, id: string, line: number): Promise<void> {
@@ -50,68 +36,23 @@ export async function openSection({ store, reviews }: KnowledgeParts, id: string
 /** Sections while typing, and the place in the source. */
 export function searchDocuments(parts: KnowledgeParts): void {
 	const { send, task } = parts;
-	const pick = window.createQuickPick<Find>();
+	const pick = window.createQuickPick<Found<SectionHit>>();
 	pick.title = `Search Documents of ${task.words}`;
 	pick.placeholder = 'Words, or "words in quotation marks" that must stand there';
-	let timer: NodeJS.Timeout | undefined;
-	let running: CancellationTokenSourceType | undefined;
-
-	const query = async (text: string) => {
-		const mine = new CancellationTokenSource();
-		running = mine;
-		pick.busy = true;
-		try {
-			const { items } = await send("knowledge/search", { query: text, task: task.name, limit: LIMIT }, mine.token);
-			if (running === mine) {
-				pick.items = items.length ? items.map(findOf) : [saying(nothingFound(parts))];
-			}
-		} catch (error) {
-			if (running === mine && !isCancelled(error)) {
-				pick.items = [saying(errorMessage(error))];
-			}
-		} finally {
-			if (running === mine) {
-				pick.busy = false;
-			}
-		}
-	};
-
-	pick.onDidChangeValue((value) => {
-		clearTimeout(timer);
-		running?.cancel();
-		running = undefined;
-		const text = value.trim();
-		if (text) {
-			timer = setTimeout(() => void query(text), DEBOUNCE);
-		} else {
-			pick.busy = false;
-			pick.items = [];
-		}
-	});
-	pick.onDidAccept(() => {
-		const hit = pick.selectedItems[0]?.hit;
-		if (hit) {
-			pick.hide();
-			void openSection(parts, hit.id, hit.line);
-		}
-	});
-	pick.onDidTriggerItemButton(({ item }) => {
-		if (item.hit) {
-			void env.clipboard.writeText(citationText(item.hit.citation));
-		}
-	});
-	pick.onDidHide(() => {
-		clearTimeout(timer);
-		running?.cancel();
-		pick.dispose();
-	});
 	// Whether anything is attached at all is worth knowing when nothing is found.
 	void parts.store.load();
-	pick.show();
+	findWhileTyping(pick, {
+		find: async (text, token) => {
+			const { items } = await send("knowledge/search", { query: text, task: task.name, limit: LIMIT }, token);
+			return items.length ? items.map(findOf) : [saying(nothingFound(parts))];
+		},
+		open: (hit) => void openSection(parts, hit.id, hit.line),
+		press: (hit) => void env.clipboard.writeText(citationText(hit.citation)),
+	});
 }
 
 /** One entry: the list would put those first whose label holds what was typed, so the label holds no text. */
-export function findOf(hit: SectionHit): Find {
+export function findOf(hit: SectionHit): Found<SectionHit> {
 	const where = [hit.citation.document, ...hit.citation.path].join(" › ");
 	return {
 		label: "$(book)",
@@ -121,10 +62,6 @@ export function findOf(hit: SectionHit): Find {
 		buttons: [COPY],
 		hit,
 	};
-}
-
-function saying(text: string): Find {
-	return { label: text, alwaysShow: true };
 }
 
 /** Nothing found, or nothing there that could be. */
