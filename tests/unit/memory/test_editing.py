@@ -180,7 +180,8 @@ def test_a_copy_is_known_by_the_name_of_its_file() -> None:
     text = head("id: 7k2m9p4x1qd80", "title: x")
     assert found(text, subject("use-pnpm-7k2m9p4x.md", OTHER)) == [("doubledId", "7k2m9p4x1qd80")]
     assert found(text, subject("use-npm-3k2m9p4x.md", known=False)) == [("otherName", "7k2m9p4x1qd80")]
-    for name in ("use-pnpm-7k2m9p4x.md", "standup-20261129.md", "use-packages.md", "3k2m9p4x.md", "x.md"):
+    beside = ("use-pnpm-7k2m9p4x-1a2b3c4d.md", "x-1a2b3c4d.md", "use-pnpm-7k2m9p4x-zz2b3c4d.md")
+    for name in ("use-pnpm-7k2m9p4x.md", "standup-20261129.md", "use-packages.md", "3k2m9p4x.md", "x.md", *beside):
         assert found(text, subject(name, known=False)) == [], name
 
 

@@ -11,6 +11,7 @@ from vademecum.memory.editing import ways
 from vademecum.memory.editing.layout import Layout, lay_out
 from vademecum.memory.editing.names import nearest, short_id_in
 from vademecum.memory.editing.types import Fault, FaultKind, Fix, Subject
+from vademecum.memory.folder_store import SHORT_ID
 from vademecum.memory.record import GENERATED_MARK, listed, parse
 from vademecum.memory.schema import BY_NAME, Form, Key
 from vademecum.memory.types import MemoryStatus
@@ -242,7 +243,7 @@ def _identity(layout: Layout, entry: Entry, id: str, subject: Subject) -> Iterat
         yield _at(layout, entry, FaultKind.DOUBLED_ID, about, *new, value=True)
         return
     named = short_id_in(subject.file.stem)
-    if named is not None and not id.startswith(named):
+    if named is not None and id[:SHORT_ID] not in subject.file.stem:
         about = f"The file's name ends in the beginning of another id, `{named}`: is this a copy of another memory?"
         yield _at(layout, entry, FaultKind.OTHER_NAME, about, *new, value=True)
 

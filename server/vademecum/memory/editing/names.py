@@ -13,8 +13,9 @@ _LIKE = 0.75
 
 _ALSO = {name: key.name for key in KEYS for name in key.also}
 
-# A word of ordinary writing is seldom eight letters of ours with a digit among them, and a date has no letter.
-_SHORT = re.compile(rf"-((?=[a-z]*[0-9])(?=[0-9]*[a-z])[{LETTERS}]{{{SHORT_ID}}})")
+# A word of ordinary writing is seldom eight letters of ours with a digit among them. Digits of a hash are left out:
+# they also stand where a file was given a name beside another's.
+_SHORT = re.compile(rf"-((?=[a-z]*[0-9])(?=[0-9a-f]*[g-z])[{LETTERS}]{{{SHORT_ID}}})")
 
 
 def nearest(word: str, among: Iterable[str] | None = None) -> str | None:
