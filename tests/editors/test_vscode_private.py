@@ -184,6 +184,7 @@ def test_a_broken_environment_and_a_useless_python_are_told_with_a_way_out_and_n
     old.write_text('#!/bin/sh\necho "[[3, 9, 18], \\"$0\\", false, true, true]"\n')
     old.chmod(0o755)
     with offline.window() as window:
+        remember(window, "Trays hold six cups")
         first = serving(offline)
         # Somebody deletes what the server is made of, and it dies.
         (environment,) = environments(offline)
@@ -207,7 +208,7 @@ def test_a_broken_environment_and_a_useless_python_are_told_with_a_way_out_and_n
         told.get_by_role("button", name="Choose Python…").click()
         window.choose_path(Path(sys.executable).resolve(), "Use This Python")
         third = serving(offline)
-        remember(window, "Trays hold six cups")
+        remember(window, "Trays are made of tin")
         configure(offline, window, {"vademecum.server.python": None})
         assert serving(offline, third.pid)
 
