@@ -27,7 +27,7 @@ from vademecum.work import Cancel, Cancelled
 if TYPE_CHECKING:
     from vademecum.embedding.store import Store
     from vademecum.embedding.types import Floats
-    from vademecum.memory.recall_kinds import Divide
+    from vademecum.memory.recall_kinds import Divide, Kind
     from vademecum.memory.recall_vectors import Nearness, Vectors
 
 log = logging.getLogger(__name__)
@@ -46,11 +46,11 @@ class Meaning:
     """What a prompt means beside some memories.
 
     :param near: how near each of them is.
-    :param kind: above 0 when it is of the kind that memories answer; see `Divide.of`.
+    :param kind: whether it is of the kind that memories answer.
     """
 
     near: Nearness
-    kind: float
+    kind: Kind
     vectors: Vectors
 
 

@@ -15,7 +15,7 @@ from attrs import frozen
 from vademecum.lexical.tokens import has_unspaced
 from vademecum.memory import alike
 from vademecum.memory.library import Entry
-from vademecum.memory.recall_kinds import by_words
+from vademecum.memory.recall_kinds import Kind, by_words
 from vademecum.memory.recall_meaning import Meaning
 from vademecum.memory.recall_words import Worded
 from vademecum.memory.types import Scope
@@ -51,7 +51,7 @@ _BEHIND = 0.18
 _STEEP = 40.0
 
 #: With words alone: the share of the best one's words that a memory must have.
-_SHARE_BEHIND = 0.3
+SHARE_BEHIND = 0.3
 
 #: Nearness from which on meaning is given as a reason.
 _TELLING = 0.25
@@ -59,23 +59,52 @@ _TELLING = 0.25
 
 @frozen
 class Odds:
-    """A logistic model of whether a memory answers a prompt: weights of the prompt's kind by words and by meaning, and
-    of how well the memory fits, and what is added."""
+    """A logistic model of whether a memory answers a prompt: what each sign weighs, and what is added.
 
-    kind_words: float
-    kind_meaning: float
-    fit: float
+    :param kind: of what kind the prompt is by its words; `recall_kinds.by_words`.
+    :param side: the same by its vector; with `nearer` and `usual`, `recall_kinds.Kind`.
+    :param content: how many words of the prompt say anything: of "go on" nothing can be recalled.
+    :param near: how near the memory is.
+    :param apart: how far that stands out from all memories, in their standard deviations.
+    :param evidence: how much the words that both have in common say, which two usual ones do as well as a rare one.
+    :param share: the same, of what all words of the prompt would say.
+    :param bare: the same once more, for a prompt that is nothing but a few such words.
+    """
+
+    kind: float
+    side: float
+    nearer: float
+    usual: float
+    content: float
+    near: float
+    apart: float
+    evidence: float
+    share: float
+    bare: float
     added: float
 
-    def of_prompt(self, kind_words: float, kind_meaning: float) -> float:
+    def of_prompt(self, kind_words: float, kind: Kind | None, content: float) -> float:
         """The part that is the same for all memories."""
-        return self.kind_words * kind_words + self.kind_meaning * kind_meaning + self.added
+        told = self.kind * kind_words + self.content * min(content, ENOUGH) + self.added
+        if kind is not None:
+            told += self.side * kind.side + self.nearer * kind.nearer + self.usual * kind.usual
+        return told
+
+    def of_evidence(self, worded: Worded) -> float:
+        """What a memory gains for each unit of evidence."""
+        return self.evidence + (self.share + self.bare * worded.is_bare) / (worded.most or 1.0)
 
 
-#: With a model, and with words alone; there a fit is the share of the prompt's words. A false recall weighs as much as
-#: two that are missed (with words alone: four).
-BY_BOTH = Odds(0.6, 2.3, 9.7, -2.9)
-BY_WORDS = Odds(0.8, 0.0, 6.2, -2.3)
+#: Words past which a prompt says no more of whether it asks for anything.
+ENOUGH = 8.0
+
+#: With a model, and with words alone. A false recall weighs as much as two that are missed (with words alone: four).
+BY_BOTH = Odds(0.88, 1.08, 9.6, -4.5, 0.2, 5.0, 0.15, 0.086, 0.4, 2.5, -2.13)
+BY_WORDS = Odds(1.35, 0.0, 0.0, 0.0, 0.26, 0.0, 0.0, 0.226, 1.6, 3.4, -4.1)
+
+#: How near memories are to a prompt, as if of so many more memories, 0 in the mean and so far apart: what a few are
+#: cannot be told from the few.
+_AS_IF, _AS_IF_APART = 30, 0.08
 
 
 @frozen
@@ -94,13 +123,11 @@ class Ranking:
 
     :param order: their places, best first; ties by the order of the entries.
     :param odds: the log odds that each answers, by its place.
-    :param fits: how well each fits, by its place, before it is asked what kind of prompt it is.
     """
 
     entries: Sequence[Entry]
     order: Sequence[int]
     odds: Sequence[float]
-    fits: Sequence[float]
     worded: Worded
     near: Sequence[float] | None
 
@@ -121,31 +148,56 @@ def rank(
     :param scripts: of each, whether it is in a script that is written without spaces.
     """
     kind = by_words(prompt)
-    by_words_alone = BY_WORDS.of_prompt(kind, 0.0)
+    of_words = BY_WORDS.of_prompt(kind, None, worded.content)
+    weight = BY_WORDS.of_evidence(worded)
+    alone = [of_words + weight * said if said > 0 else -_LEAST for said in worded.evidence]
     if meaning is None:
-        least = max(max(worded.scores, default=0.0) * _SHARE_BEHIND, 1e-9)
-        odds = [by_words_alone + BY_WORDS.fit * share if share >= least else -_LEAST for share in worded.scores]
+        least = max(worded.scores, default=0.0) * SHARE_BEHIND
+        odds = [told if share >= least else -_LEAST for told, share in zip(alone, worded.scores, strict=True)]
         order = sorted(range(len(entries)), key=odds.__getitem__, reverse=True)
-        return Ranking(entries, order, odds, worded.scores, worded, None)
+        return Ranking(entries, order, odds, worded, None)
     import numpy as np
 
-    shares = np.asarray(worded.scores)
-    near = meaning.near.scores + WORDS * shares
+    evidence, shares = np.asarray(worded.evidence), np.asarray(worded.scores)
+    scores = meaning.near.scores
+    known = np.asarray(meaning.near.known)
+    near = scores + WORDS * shares
     fits = near.copy()
     fits[np.asarray(scripts) == has_unspaced(prompt)] += _SAME_SCRIPT
     pool = np.argsort(-fits, kind="stable")[:_POOL]
     crowds = np.ones(len(fits))  # the others stay behind the pool
     crowds[pool] = meaning.vectors.crowds(pool.tolist())
     fits -= _CROWD * crowds
-    told = BY_BOTH.of_prompt(kind, meaning.kind) + BY_BOTH.fit * fits
+    of_prompt = BY_BOTH.of_prompt(kind, meaning.kind, worded.content)
+    told = of_prompt + BY_BOTH.near * scores + BY_BOTH.apart * apart(scores)
+    told += BY_BOTH.of_evidence(worded) * evidence
     # What has no vector yet is judged by its words.
-    alone = np.where(shares > 0, by_words_alone + BY_WORDS.fit * shares, -_LEAST)
-    told = np.where(meaning.near.known, told, alone)
-    order = _spread(np.argsort(-told, kind="stable").tolist(), (told / BY_BOTH.fit).astype(np.float32), meaning)
-    # Whatever kind of prompt it is, what is far from it is no answer, and neither is what is far behind the best.
+    told = np.where(known, np.minimum(told, bound(near.astype(np.float32))), np.asarray(alone))
+    fits = np.where(known, fits, (np.asarray(alone) - of_prompt) / BY_BOTH.near)
+    order = _spread(np.argsort(-fits, kind="stable").tolist(), fits.astype(np.float32), meaning)
+    return Ranking(entries, order, told.tolist(), worded, scores.tolist())
+
+
+def bound(near: Floats) -> Floats:
+    """The most that odds may be: whatever kind of prompt it is, what is far from it is no answer, and neither is what
+    is far behind the nearest.
+
+    :param near: how near each memory is, by meaning and words.
+    """
+    import numpy as np
+
     above = np.minimum(near, near - near.max(initial=0.0) + _LEAST_NEAR + _BEHIND) - _LEAST_NEAR
-    told = np.where(meaning.near.known, np.minimum(told, _STEEP * above), told)
-    return Ranking(entries, order, told.tolist(), fits.tolist(), worded, meaning.near.scores.tolist())
+    return np.asarray(_STEEP * above, np.float32)
+
+
+def apart(scores: Floats) -> Floats:
+    """How far each memory stands out from all of them, in standard deviations."""
+    import numpy as np
+
+    count = len(scores)
+    mean = float(scores.sum()) / (count + _AS_IF)
+    spread = float((scores**2).sum()) + _AS_IF * _AS_IF_APART**2
+    return np.asarray((scores - mean) / math.sqrt(max(spread / (count + _AS_IF) - mean**2, 1e-9)), np.float32)
 
 
 def _spread(order: list[int], fits: Floats, meaning: Meaning) -> list[int]:

@@ -13,6 +13,7 @@ from attrs import frozen
 
 from vademecum.lexical.tokens import has_unspaced, prose_tokens
 from vademecum.memory.recall_english import in_english, terms
+from vademecum.memory.recall_kinds import familiar
 from vademecum.memory.record import Record
 
 #: BM25's saturation, and less weight of length than usual: memories are all short.
@@ -28,6 +29,9 @@ _SINGLE = 0.25
 _NAME = 0.6
 _NAMES = 3
 
+#: Longest prompt of bare words, in words; a word of four Chinese characters has seven tokens.
+_BARE = 7
+
 #: What stands in every question and tells nothing of what is asked for.
 _FILLERS = (
     "a an and are as at be been by can could do does did for from get go had has have he her here him his how i if in"
@@ -40,19 +44,28 @@ _FILLERS = (
 )
 
 
+#: A content of so many characters says no more than a title does.
+_SHORT = 80
+#: What a word says that stands elsewhere than in the head of a memory, beside one that stands there.
+_ELSEWHERE = 0.5
+
+
 @frozen
 class Counts:
-    """The weighted words of one memory, and their sum."""
+    """The weighted words of one memory, their sum, and those of its head: title, keywords and a short content."""
 
     record: Record
     words: Mapping[str, float]
     length: float
+    head: frozenset[str]
 
     @classmethod
     def of(cls, record: Record) -> "Counts":
         """Count the words of a memory."""
         words = _counts(record)
-        return cls(record, words, sum(words.values()))
+        short = record.content if len(record.content) <= _SHORT else ""
+        head = frozenset(prose_tokens(" ".join((record.title, *record.keywords, short))))
+        return cls(record, words, sum(words.values()), head)
 
 
 @frozen
@@ -60,10 +73,19 @@ class Worded:
     """What the words of a prompt give: for each memory a share in [0, 1] of what they could give.
 
     :param asked: the words that count, each with the memories that hold it.
+    :param evidence: of each memory, how much the words that it meets say: for each the logarithm of how rare it is
+        among memories and prompts, half of that where it is not in the head.
+    :param most: what all words of the prompt would say.
+    :param content: how many words the prompt has that count, translated ones by their part.
+    :param is_bare: whether it is nothing but such words, and few: what one types into a search box.
     """
 
     scores: Sequence[float]
     asked: Mapping[str, frozenset[int]]
+    evidence: Sequence[float]
+    most: float
+    content: float
+    is_bare: bool
 
     def met(self, place: int) -> tuple[str, ...]:
         """The words that a memory has in common with the prompt."""
@@ -79,7 +101,7 @@ class Words:
     def __init__(self, records: Sequence[Record], before: "Words | None" = None) -> None:
         counted = before._counted if before is not None else {}
         self._counted: dict[int, Counts] = {}
-        self._postings: dict[str, tuple[list[int], list[float]]] = {}
+        self._postings: dict[str, tuple[list[int], list[float], list[float]]] = {}
         lengths = []
         for place, record in enumerate(records):
             counts = counted.get(id(record))
@@ -88,12 +110,13 @@ class Words:
             self._counted[id(record)] = counts
             lengths.append(counts.length)
             for word, count in counts.words.items():
-                places, weights = self._postings.setdefault(word, ([], []))
+                places, weights, says = self._postings.setdefault(word, ([], [], []))
                 places.append(place)
                 weights.append(count)
+                says.append(1.0 if word in counts.head else _ELSEWHERE)
         average = sum(lengths) / len(lengths) if lengths else 1.0
         damping = [_K1 * (1 - _B + _B * length / (average or 1.0)) for length in lengths]
-        for places, weights in self._postings.values():
+        for places, weights, _ in self._postings.values():
             weights[:] = [
                 count * (_K1 + 1) / (count + damping[place]) for place, count in zip(places, weights, strict=True)
             ]
@@ -101,18 +124,25 @@ class Words:
 
     def answer(self, prompt: str) -> Worded:
         """Score every memory by the words of a prompt."""
-        scores = [0.0] * self._total
+        scores, evidence = [0.0] * self._total, [0.0] * self._total
         asked: dict[str, frozenset[int]] = {}
-        most = 0.0
-        for word, weight in _asked(prompt).items():
-            places, weights = self._postings.get(word, ((), ()))
-            rarity = weight * math.log(1 + (self._total - len(places) + 0.5) / (len(places) + 0.5))
+        often, prompts = familiar()
+        most = whole = 0.0
+        words = _asked(prompt)
+        for word, weight in words.items():
+            places, weights, says = self._postings.get(word, ((), (), ()))
+            # What a word says is judged among memories and prompts: of a few memories, each word would be a rare one.
+            held, total = len(places) + often.get(word, 0), self._total + prompts
+            rarity = weight * math.log(1 + (total - held + 0.5) / (held + 0.5))
+            whole += rarity
             most += rarity * (_K1 + 1)
-            for place, share in zip(places, weights, strict=True):
+            for place, share, part in zip(places, weights, says, strict=True):
                 scores[place] += rarity * share
+                evidence[place] += rarity * part
             if places:
                 asked[word] = frozenset(places)
-        return Worded([score / most for score in scores] if most else scores, asked)
+        shares = [score / most for score in scores] if most else scores
+        return Worded(shares, asked, evidence, whole, sum(words.values()), _is_bare(prompt))
 
 
 def _counts(record: Record) -> Mapping[str, float]:
@@ -147,6 +177,11 @@ def _asked(prompt: str) -> Mapping[str, float]:
                 for word in words:
                     ask(word, _NAME / (1 + place / 2) / len(words))
     return asked
+
+
+def _is_bare(prompt: str) -> bool:
+    words = prose_tokens(prompt)
+    return len(set(words)) > 1 and len(words) <= _BARE and "?" not in prompt and not _fillers().intersection(words)
 
 
 @cache

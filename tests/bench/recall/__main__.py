@@ -13,7 +13,6 @@ from pathlib import Path
 from statistics import mean, quantiles
 
 from bench.recall.data_files import Row, rows, write
-from bench.recall.fitting import fitted
 from bench.recall.others import Answer, all_words, substring
 from bench.recall.piped import piped
 from vademecum.embedding.embedder import Embedder
@@ -71,7 +70,6 @@ def main() -> None:
     parser.add_argument("--model", default="auto")
     parser.add_argument("--pipe", action="store_true", help="time a real server, too")
     parser.add_argument("--sweep", action="store_true", help="hits and false recalls by the floor")
-    parser.add_argument("--fit", action="store_true", help="fit the scores on the development half, and cross-validate")
     options = parser.parse_args()
     told, prompts = rows("memories"), rows(options.half)
     with tempfile.TemporaryDirectory() as made:
@@ -87,8 +85,6 @@ def main() -> None:
             texts = "bare" if options.bare else "whole"
             say(f"{options.half}, {texts} memories; vectors made in {time.perf_counter() - began:.0f} s")
             table(memories, told, prompts, sweep=options.sweep)
-            if options.fit:
-                say(fitted(memories, rows("dev")))
         finally:
             memories.close()
             meanings.close()
@@ -109,7 +105,7 @@ def table(memories: Memories, told: Sequence[Row], prompts: Sequence[Row], *, sw
         known = recaller._told()
         worded = known.words.answer(prompt)
         if not words:
-            worded = Worded([0.0] * len(known.entries), {})
+            worded = Worded([0.0] * len(known.entries), {}, [0.0] * len(known.entries), 0.0, 0.0, is_bare=False)
         near = recaller._meanings.meaning(known.records, prompt) if meaning and recaller._meanings else None
         return best(rank(known.entries, known.scripts, prompt, worded, near))
 

@@ -39,6 +39,16 @@ def test_words_recall_what_fits_and_say_which(memories: Memories) -> None:
     assert found.text.startswith("<vademecum-recall>") and found.items[0].memory.id in found.text
 
 
+@pytest.mark.parametrize("prompt", ["pnpm install", "npm install", "pnpm add lodash"])
+@pytest.mark.parametrize("content", ["Use pnpm, never npm.", "The client is installed with pnpm, never with npm."])
+def test_a_bare_command_recalls_the_only_memory_there_is(tmp_path: Path, prompt: str, content: str) -> None:
+    memories = Memories(Places(tmp_path / "home", tmp_path / "state"))
+    memories.add(_new("Use pnpm, never npm", content))
+    assert [item.memory.content for item in memories.recall(prompt).items] == [content]
+    for other in ("What is pnpm?", "good night", "stop", "写一首诗"):
+        assert memories.recall(other).items == ()
+
+
 def test_chinese_is_recalled_by_words(memories: Memories) -> None:
     assert [item.memory.title for item in memories.recall("缓存雪崩怎么处理").items] == ["缓存雪崩"]
 
@@ -156,6 +166,7 @@ def test_scores_are_the_same_each_time_and_nothing_stands_in_for_what_is_not_the
     assert memories.recall("Which port does our Postgres use?").items[0].score == first[0].score
     for prompt in ("ok thanks", "Who won the world cup in 1998?", "What is a linked list?", "讲一个笑话"):
         assert memories.recall(prompt).items == ()
+    assert [item.memory.title for item in memories.recall("pnpm install").items] == ["Package manager"]
     meanings.close()
     memories.close()
     embedder.close()

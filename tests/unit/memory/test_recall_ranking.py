@@ -53,9 +53,44 @@ def test_the_plane_parts_the_kinds_and_is_in_units_of_their_spread() -> None:
     noise[200:, 0] -= 1
     own, general = noise[:200].astype(np.float32), noise[200:].astype(np.float32)
     plane = recall_kinds.divide(np.concatenate([own, np.zeros((1, 8), np.float32)]), general)
-    sides = [plane.of(vector) for vector in (*own, *general)]
+    told = [plane.of(vector) for vector in (*own, *general)]
+    sides, nearer = [kind.side for kind in told], [kind.nearer for kind in told]
     assert min(sides[:200]) > 0 > max(sides[200:])
     assert np.std(sides) == pytest.approx(1, abs=0.01)
+    assert min(nearer[:200]) > 0 > max(nearer[200:])
+    assert min(kind.usual for kind in told[200:]) > max(kind.usual for kind in told[:200])
+
+
+def test_a_rare_word_says_more_than_a_usual_one_however_few_memories_there_are() -> None:
+    one = Words([_record("Use pnpm, never npm", "In this project use pnpm, never npm.")])
+    rare, usual = one.answer("pnpm install"), one.answer("in which project")
+    assert rare.evidence[0] > usual.evidence[0] + 1 > 1
+    assert rare.is_bare and not usual.is_bare
+    assert rare.evidence[0] < rare.most
+
+
+def test_what_stands_deep_in_a_text_says_half_of_what_a_title_does() -> None:
+    titled = _record("Releases", "We ship on Tuesdays. " * 9)
+    told = _record("Shipping", "We ship on Tuesdays. " * 9 + "Releases.")
+    first, second = Words([titled, told]).answer("releases").evidence
+    assert first == pytest.approx(2 * second)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "is_bare"),
+    [
+        ("deploy staging", True),
+        ("fix flaky test", True),
+        ("部署预发", True),
+        ("deploy", False),
+        ("fix it", False),
+        ("What is a webhook?", False),
+        ("lint staged?", False),
+        ("run the tests of " * 3, False),
+    ],
+)
+def test_a_few_bare_words_are_told_from_a_sentence(prompt: str, is_bare: bool) -> None:
+    assert Words([_record("Lunch", "At noon.")]).answer(prompt).is_bare is is_bare
 
 
 def test_everyday_chinese_is_read_beside_the_developers_terms() -> None:
