@@ -185,12 +185,12 @@ def configure(desk: Desk, window: "workbench.Workbench", settings: Mapping[str, 
     window.run_command("Scripted: Apply Settings")
 
 
-def picture(window: "workbench.Workbench", name: str) -> None:
-    """Keep a picture for the documentation, when it is asked for."""
+def picture(window: "workbench.Workbench", name: str, *, small: bool = False) -> None:
+    """Keep a picture for the documentation, when it is asked for; a small one has half the pixels each way."""
     if os.environ.get(PICTURES_VARIABLE):
         IMAGES.mkdir(parents=True, exist_ok=True)
         window.page.wait_for_timeout(2_000)  # for colours and what else comes late; nothing is proved by it
-        window.page.screenshot(path=IMAGES / name)
+        window.page.screenshot(path=IMAGES / name, scale="css" if small else "device")
 
 
 def test_a_remembered_rule_is_the_first_thing_a_model_reads(desk: Desk) -> None:

@@ -1,5 +1,6 @@
 """VS Code by keys alone, in every kind of theme, and what a screen reader is told."""
 
+import hashlib
 import re
 import shutil
 
@@ -7,12 +8,14 @@ import pytest
 
 from editors.test_vscode import Desk, configure, desk, machine, picture
 from editors.test_vscode_memory import CAPTURED, PNPM, add, by_hand, opened
+from editors.vscode.scripted_model import say
 
 try:
     from editors.vscode.keys import Keys
     from editors.vscode.themes import Theme, contrast
+    from editors.vscode.tree import Tree
 except ImportError:
-    Keys = Theme = contrast = None  # type: ignore[assignment, misc]
+    Keys = Theme = Tree = contrast = None  # type: ignore[assignment, misc]
 
 __all__ = ["desk", "machine"]
 
@@ -30,6 +33,14 @@ evidence:
 ---
 
 Tax is added at the till.
+"""
+
+
+NOTES = """# How prices are made
+
+A price is looked up by `{}`.
+
+They are summed in `teashop/orders.py:14-16@0123456789abcdef`.
 """
 
 
@@ -97,7 +108,9 @@ def test_everything_can_be_told_from_its_background(desk: Desk, theme: "Theme") 
     ours = desk.workspace / ".vademecum"
     by_hand(ours / "memory", "sums.md", LOST)
     notes = desk.workspace / "notes.md"
-    notes.write_text("Summed in teashop/orders.py:14-16@0123456789abcdef, see there.\n", "utf-8")
+    digest = hashlib.sha256(b"def price_of(tea: str) -> int:").hexdigest()[:16]
+    notes.write_text(NOTES.format(f"teashop/prices.py:6-6@{digest}"), "utf-8")
+    desk.model.will([say("With pnpm, as this project wants it: `pnpm install`.")])
     try:
         with desk.window() as window:
             configure(desk, window, theme.settings())
@@ -124,21 +137,31 @@ def test_everything_can_be_told_from_its_background(desk: Desk, theme: "Theme") 
                 assert row.get_attribute("aria-label")
 
             window.open_file("notes.md")
-            window.editor_text("Summed in")
-            sign = window.page.locator(".editor-group-container.active .view-lines span[class*=ced-]").first
-            sign.wait_for(state="attached")
+            window.editor_text("They are summed in")
+            signs = window.page.locator(".editor-group-container.active .view-lines span[class*=ced-]")
+            window.until(lambda: signs.count() == 2, "the signs of both references")
             window.run_command("Notifications: Clear All Notifications")
             texts = tree.pane.locator(".monaco-list-row .label-name, .monaco-list-row .label-description")
             for text in texts.all():
                 assert contrast(text) >= TEXT_CONTRAST, text.inner_text()
             for icon in tree.pane.locator(".monaco-list-row .custom-view-tree-node-item-icon.codicon").all():
                 assert contrast(icon, "::before") >= SIGN_CONTRAST
-            window.until(lambda: contrast(sign, "::after") >= SIGN_CONTRAST, "a sign that can be seen")
+            for sign in signs.all():
+                assert contrast(sign, "::after") >= SIGN_CONTRAST
 
             configure(desk, window, {"breadcrumbs.enabled": False})
+            for other in ("Documents", "Search"):
+                Tree(window, other).close()
             window.page.set_viewport_size({"width": 860, "height": 480})
             window.page.mouse.move(600, 440)
-            picture(window, f"vscode-memory-{theme.suffix}.png")
+            picture(window, f"vscode-memory-{theme.suffix}.png", small=True)
+
+            window.run_command("View: Close Primary Side Bar")
+            window.say("@vademecum how do I install the dependencies?")
+            answer = window.reply("With pnpm").locator(".rendered-markdown").first
+            assert contrast(answer) >= TEXT_CONTRAST
+            window.page.mouse.move(200, 440)
+            picture(window, f"vscode-chat-{theme.suffix}.png", small=True)
     finally:
         shutil.rmtree(ours)
         notes.unlink()

@@ -101,7 +101,7 @@ def test_the_pictures_of_the_steps_have_the_colours_of_the_theme(desk: Desk, the
                 unfold(window, step)
                 window.until(lambda step=step: words[step] in drawn(window), f"the picture of {step}")  # type: ignore[misc]
                 if step == "see" and theme in (Theme.LIGHT, Theme.HIGH_CONTRAST):
-                    picture(window, f"vscode-walkthrough-{theme.suffix}.png")
+                    picture(window, f"vscode-walkthrough-{theme.suffix}.png", small=True)
             frames = [frame for frame in window.page.frames if frame.locator("svg text").count()]
             colours = {
                 frame.locator("svg text").first.evaluate("text => getComputedStyle(text).fill") for frame in frames

@@ -18,6 +18,18 @@ class Tree:
         self.window.run_command(f"Vademecum: Focus on {self.name} View")
         self.pane.wait_for(state="visible", timeout=PATIENCE)
 
+    def close(self) -> None:
+        """Fold the view, so that its neighbours have its room."""
+        head = self.pane.locator(".pane-header").first
+
+        def attempt() -> bool:
+            if head.get_attribute("aria-expanded", timeout=TRY) == "false":
+                return True
+            head.click(timeout=TRY)
+            return False
+
+        self.window.until(attempt, f"{self.name} to be folded")
+
     def row(self, label: str) -> Locator:
         """The first entry of which a screen reader says `label`, once it is there."""
         found = self.pane.locator(f'.monaco-list-row[aria-label*="{label}"]').first
