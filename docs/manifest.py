@@ -72,6 +72,9 @@ MACHINE = frozenset(
 )
 """Settings of what the machine is to give: processors, room on the disk, what is installed. No repository sets them."""
 
+IN_FOLDER = "files."
+"""Settings that each of several open folders may have for itself."""
+
 APPLICATION = frozenset({"memory.capture", "session.history", "session.historyDays", "session.historyEntries"})
 """Settings of what is kept of the user's own words: no repository says that more of it is, or for longer."""
 
@@ -160,6 +163,8 @@ def contributed(section: type, leaf: "attrs.Attribute[Any]", name: str) -> dict[
         raise ValueError(f"{name} is for the user alone; say in {Path(__file__).name} what an editor may set")
     default = leaf.default.value if isinstance(leaf.default, Enum) else leaf.default
     scope = "application" if name in APPLICATION else "machine" if name in MACHINE else "window"
+    if scope == "window" and name.startswith(IN_FOLDER):
+        scope = "resource"
     return {
         **told,
         "default": _plain(list(default) if isinstance(default, tuple) else default),

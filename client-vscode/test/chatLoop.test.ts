@@ -9,24 +9,35 @@ describe("the block of the next chat", () => {
 		const states = new EventEmitter<{ kind: string }>();
 		const changes = new EventEmitter<object>();
 		let version = 0;
-		const { send, asked } = scripted({ "memory/prompt": () => block({ text: `v${++version}` }) });
+		let text = "";
+		const { send, asked: all } = scripted({
+			"memory/prompt": () => block({ text: `v${++version}` }),
+			"memory/changes": () => ({ text, earlier: [] }),
+		});
+		const asked = () => all.filter(([method]) => method === "memory/prompt").map(([, params]) => params);
 		const blocks = new MemoryBlocks(
 			{ onDidChangeState: states.event, on: (_: string, handler: never) => changes.event(handler) } as never,
 			send,
 		);
 		states.fire({ kind: "starting" });
-		expect(asked).toHaveLength(0);
+		expect(all).toHaveLength(0);
 		states.fire({ kind: "running" });
 		changes.fire({});
-		expect(asked).toHaveLength(2);
+		expect(asked()).toHaveLength(2);
 		const begun = await blocks.begin();
-		expect(asked).toHaveLength(3);
-		expect(asked[2]).toEqual(asked[1]);
-		expect(asked[1]).not.toEqual(asked[0]);
+		expect(asked()).toHaveLength(3);
+		expect(asked()[2]).toEqual(asked()[1]);
+		expect(asked()[1]).not.toEqual(asked()[0]);
 		expect(begun.block?.text).toBe("v3");
+		// What another window changed meanwhile is told by no event.
+		changes.fire({});
+		text = "CHANGED ELSEWHERE";
+		const next = await blocks.begin();
+		expect(next.block?.text).toBe("v5");
+		expect(asked()[4]).not.toEqual(asked()[3]);
 		blocks.dispose();
 		changes.fire({});
-		expect(asked).toHaveLength(3);
+		expect(asked()).toHaveLength(5);
 	});
 });
 

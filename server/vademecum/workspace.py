@@ -68,9 +68,8 @@ class Shared(Protocol):
         """The one model of this process."""
         ...
 
-    @property
-    def file_settings(self) -> FileSettings:
-        """The settings of the gate."""
+    def file_settings_of(self, uri: str) -> FileSettings:
+        """The settings of a folder's gate."""
         ...
 
 
@@ -99,7 +98,7 @@ class Workspace:
         with self._lock:
             self._follow_repository()
             if self._gate is None:
-                self._gate = Gate(self.root, self._owner.file_settings, self._owner.buffers)
+                self._gate = Gate(self.root, self._owner.file_settings_of(self.uri), self._owner.buffers)
             return self._gate
 
     @property

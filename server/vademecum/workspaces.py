@@ -52,6 +52,7 @@ class Workspaces:
         self.settings = Settings()
         self._environment = environment
         self._editor: list[Mapping[str, Any]] = []
+        self._own_files: dict[str, FileSettings] = {}
         self._trusted: bool | None = None
         self._problems: list[Problem] = []
         self._folders: dict[str, Workspace] = {}
@@ -74,18 +75,20 @@ class Workspaces:
             self._trusted = trusted
             self._fold()
 
-    def reconfigure(self, editor: Mapping[str, Any]) -> None:
+    def reconfigure(self, editor: Mapping[str, Any], by_folder: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         """Take the client's settings as they are now; what depends on changed ones begins anew.
 
         They replace those that it began with. An empty section says nothing: some clients have no other to give.
+
+        :param by_folder: by URI, the whole section as it is for one folder; what it says of `files` counts there.
         """
         with self._lock:
             before = self.settings
-            self._editor = [editor] if editor else self._editor
-            self._fold()
             folders = tuple(self._folders.values())
+            files = {folder.uri: self.file_settings_of(folder.uri) for folder in folders}
+            self._editor = [editor] if editor else self._editor
+            self._fold(by_folder)
             memories, self._memories = tuple(self._memories.values()), {}
-            rebuild = (before.search, before.files) != (self.settings.search, self.settings.files)
             knowledge = None
             if before.knowledge != self.settings.knowledge:
                 knowledge, self._knowledge = self._knowledge, None
@@ -99,7 +102,7 @@ class Workspaces:
             for scope in Scope:
                 self.observer.memory_changed(scope, ())
         for folder in folders:
-            if rebuild:
+            if before.search != self.settings.search or files[folder.uri] != self.file_settings_of(folder.uri):
                 folder.restart_search()
             elif before.ranking != self.settings.ranking:
                 folder.rank_by(self.settings.ranking)
@@ -127,8 +130,14 @@ class Workspaces:
 
             Memories(Places(self.places.home, self.places.state), (), self.settings.memory).void()
 
-    def _fold(self) -> None:
+    def _fold(self, by_folder: Mapping[str, Mapping[str, Any]] | None = None) -> None:
         self.settings, problems = fold(self.places.config, self._editor, self._environment)
+        self._own_files = {}
+        for uri, section in (by_folder or {}).items():
+            if section:
+                own, more = fold(self.places.config, [section], self._environment)
+                self._own_files[normal_root(uri)] = own.files
+                problems += more
         self._problems += [problem for problem in problems if problem not in self._problems]
 
     def take_problems(self) -> tuple[Problem, ...]:
@@ -152,6 +161,11 @@ class Workspaces:
         """The settings of the gate, with our own folders shut out wherever they lie."""
         places = self.places
         return attrs.evolve(self.settings.files, own_folders=(places.home, places.state, places.cache))
+
+    def file_settings_of(self, uri: str) -> FileSettings:
+        """Those of one folder's gate, which its client may have set for it alone."""
+        own = self._own_files.get(normal_root(uri))
+        return self.file_settings if own is None else attrs.evolve(own, own_folders=self.file_settings.own_folders)
 
     # Folders --------------------------------------------------------------------------------------------------------
 

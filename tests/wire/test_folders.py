@@ -150,6 +150,27 @@ def test_settings_are_pulled_from_clients_that_have_them(start: Callable[..., Cl
     client.wait_for(lambda: client.request("memory/status")["enabled"] is True, "the changed setting")
 
 
+def test_each_of_several_folders_has_its_own_settings_of_files(
+    start: Callable[..., Client], two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    a, b = two
+    client = start()
+    client.configuration = {"search": {"chunkLines": 40}}
+    client.configuration_of = {a.as_uri(): {"files": {"exclude": ["src/shapes.py"]}}}
+    client.initialize(a, capabilities={"workspace": {"configuration": True}})
+    found = lambda: {item["uri"] for item in client.request("search/query", {"query": "circle area"})["items"]}  # noqa: E731
+    client.wait_for(lambda: (a / "src/shapes.py").as_uri() in found(), "what one folder alone has from the window")
+
+    # A second one comes, and each is asked for.
+    change = {"added": [{"uri": b.as_uri(), "name": "b"}], "removed": []}
+    client.notify("workspace/didChangeWorkspaceFolders", {"event": change})
+    there = (b / "src/shapes.py").as_uri()
+    client.wait_for(lambda: there in found() and (a / "src/shapes.py").as_uri() not in found(), "each to have its own")
+    client.configuration_of = {b.as_uri(): {"files": {"exclude": ["src/shapes.py"]}}}
+    client.notify("workspace/didChangeConfiguration", {"settings": None})
+    client.wait_for(lambda: there not in found() and (a / "src/shapes.py").as_uri() in found(), "them to be exchanged")
+
+
 def test_a_repository_inherited_from_a_git_hook_is_not_mistaken_for_the_folders_own(
     start: Callable[..., Client], two: tuple[Path, Path]
 ) -> None:

@@ -1,6 +1,6 @@
 /** After an answer: what the user said that is worth keeping is found, and the user says whether it is kept. */
 import type { Log } from "../log";
-import { errorMessage, type Memory, type Send, type Turn } from "../protocol";
+import { errorKind, errorMessage, type Memory, type Send, type Turn } from "../protocol";
 import { commands, window } from "../vscodeapi";
 
 const KEEP = "Keep";
@@ -29,8 +29,20 @@ async function review(send: Send, memory: Memory): Promise<void> {
 	const where = memory.scope === "project" ? "for this project" : "everywhere";
 	const answer = await window.showInformationMessage(`Remember ${where}? ${memory.content}`, KEEP, DISCARD, OPEN);
 	if (answer === KEEP || answer === DISCARD) {
-		await send("memory/review", { id: memory.id, verdict: answer === KEEP ? "accept" : "reject" });
+		await judge(send, memory.id, answer === KEEP ? "accept" : "reject");
 	} else if (answer === OPEN) {
 		await commands.executeCommand("vademecum.openMemory", memory.id);
+	}
+}
+
+/** The offer stays until it is answered, and may be answered elsewhere meanwhile. */
+async function judge(send: Send, id: string, verdict: "accept" | "reject"): Promise<void> {
+	try {
+		await send("memory/review", { id, verdict });
+	} catch (error) {
+		const kind = errorKind(error);
+		const isLate = kind === "conflict" || kind === "notFound";
+		const why = isLate ? "It was answered already, in the Memory view or in another window." : errorMessage(error);
+		void window.showWarningMessage(why);
 	}
 }

@@ -50,8 +50,10 @@ export class MemoryBlocks implements Disposable {
 		const ahead = this.ahead;
 		this.ahead = undefined;
 		const memory = await ahead;
+		// What another window keeps or changes, this window's server tells only when it is asked.
+		const isTrue = memory?.block !== undefined && (await this.changes(memory.session)).text === "";
 		// Asked for again: the block may have been withdrawn since, when something was deleted or memory switched off.
-		return this.fetch(memory?.session ?? randomUUID());
+		return this.fetch(isTrue ? memory.session : randomUUID());
 	}
 
 	/**

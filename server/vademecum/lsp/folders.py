@@ -1,5 +1,6 @@
 """Folders and settings: what the client opens, closes and sets."""
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -67,6 +68,9 @@ def register(server: "VademecumServer") -> None:
         server.in_order(close)
         _enter(server, [folder.uri for folder in params.event.added])
         server.editor.upkeep.everything_changed()
+        if params.event.added:
+            # Beside what comes next, which is answered for the folders that are open now.
+            server.pulling = asyncio.get_running_loop().create_task(_pull_settings(server))
 
 
 def _enter(server: "VademecumServer", uris: list[str]) -> None:
@@ -111,25 +115,29 @@ async def _pull_settings(server: "VademecumServer") -> bool:
     workspace = server.client_capabilities.workspace
     if not (workspace and workspace.configuration):
         return False
+    uris = [folder.uri for folder in server.workspaces.folders]
+    # With one folder, the settings of the window are its own.
+    scopes = [None, *(uris if len(uris) > 1 else ())]
+    asked = [types.ConfigurationItem(scope_uri=uri, section=_SECTION) for uri in scopes]
     try:
-        answer = await server.workspace_configuration_async(
-            types.ConfigurationParams([types.ConfigurationItem(section=_SECTION)])
-        )
+        answer = await server.workspace_configuration_async(types.ConfigurationParams(asked))
     except Exception:
         logger.warning("The client did not answer with its settings", exc_info=True)
         return False
-    section = answer[0] if answer else None
-    _configure(server, section if isinstance(section, Mapping) else {})
+    sections = [section if isinstance(section, Mapping) else {} for section in answer or [None]]
+    _configure(server, sections[0], dict(zip(uris, sections[1:], strict=False)))
     return True
 
 
-def _configure(server: "VademecumServer", section: Mapping[str, Any]) -> None:
+def _configure(
+    server: "VademecumServer", section: Mapping[str, Any], by_folder: Mapping[str, Mapping[str, Any]] | None = None
+) -> None:
     server.sections_taken += 1
     number = server.sections_taken
 
     def work() -> None:
         if number == server.sections_taken:  # else newer ones wait, and only the last matters
-            server.workspaces.reconfigure(section)
+            server.workspaces.reconfigure(section, by_folder)
             server.on_loop(_report, server)
             server.on_loop(server.editor.upkeep.everything_changed)
 

@@ -53,6 +53,8 @@ class VademecumServer(LanguageServer):
         self.workspaces = Workspaces(places, dict(os.environ), self.announcements, spare)
         self.encoding: Encoding = "utf-16"
         self.sections_taken = 0
+        self.pulling: asyncio.Task[bool] | None = None
+        """Asks the client for the settings of folders that came; kept, since the loop does not."""
         self._short = ThreadPoolExecutor(_WORKERS, thread_name_prefix="vademecum-call")
         self._long = ThreadPoolExecutor(_LONG_WORKERS, thread_name_prefix="vademecum-long")
         self._orderly = ThreadPoolExecutor(1, thread_name_prefix="vademecum-folders")
