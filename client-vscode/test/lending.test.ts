@@ -230,6 +230,18 @@ describe("capture after an answer", () => {
 		expect(asked.at(-1)).toEqual(["memory/review", { id: "a", verdict: "reject" }]);
 	});
 
+	it("says so when the answer comes late, which was given elsewhere", async () => {
+		desk.answer = "Discard";
+		const late = (async (method: string) => {
+			if (method === "memory/review") {
+				throw Object.assign(new Error("waits for no review"), { data: { kind: "conflict" } });
+			}
+			return { outcome: "saved", memories: [{ action: "added", memory: memory("a") }] };
+		}) as unknown as Send;
+		await capture(late, log, "chat", [turn("x")]);
+		expect(desk.messages.at(-1)).toMatch(/answered already/);
+	});
+
 	it("never fails", async () => {
 		const failing = (async () => {
 			throw new Error("down");

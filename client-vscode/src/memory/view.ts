@@ -38,6 +38,10 @@ import { aboutOf, waitsForReview } from "./words";
 const VIEW = "vademecum.memory";
 /** What the view's welcome goes by: `unknown`, `off`, `failed`, `none` or `some`. */
 const STATE_CONTEXT = "vademecum.memories";
+/** Said of a folder that is not trusted. */
+const RESTRICTED =
+	"This folder is not trusted. Your own memories, your documents and search work; memories and settings that came with it " +
+	"are not used, and no file is written for other chats.";
 const FILTER_CONTEXT = "vademecum.memoriesFiltered";
 
 const NONE = "Nothing is remembered yet.";
@@ -166,7 +170,8 @@ function tell(view: TreeView<MemoryTreeNode>, store: MemoryStore): void {
 		? { value: waiting, tooltip: `${counted(waiting, "memory waits", "memories wait")} for your review` }
 		: undefined;
 	view.description = filter ? `“${filter.text}”: ${visible.length} of ${memories.length}` : "";
-	view.message = holding.kind === "failed" ? `The memories cannot be shown: ${holding.why}` : "";
+	view.message =
+		holding.kind === "failed" ? `The memories cannot be shown: ${holding.why}` : workspace.isTrusted ? "" : RESTRICTED;
 	const empty =
 		holding.kind === "known" &&
 		memories.length === 0 &&

@@ -263,7 +263,7 @@ def open_window(browser: Browser, url: str, folder: Path) -> Iterator[Workbench]
     """Open `folder`, or a `.code-workspace` file, in a window that knows nothing of others; it is closed at the end."""
     page = browser.new_page(viewport=SIZE, device_scale_factor=2)
     try:
-        page.goto(f"{url}/?{'workspace' if folder.suffix == '.code-workspace' else 'folder'}={folder}")
+        page.goto(f"{url}/?{'workspace' if folder.suffix == '.code-workspace' else 'folder'}={folder}", timeout=60_000)
         page.locator(".monaco-workbench .part.editor").wait_for(state="visible", timeout=60_000)
         yield Workbench(page)
     finally:
