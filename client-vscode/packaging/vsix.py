@@ -19,6 +19,7 @@ import wheels
 
 CLIENT = Path(__file__).parents[1]
 UNIVERSAL = "universal"
+NOTICES = "ThirdPartyNotices.txt"
 #: The parts of the sources that are not shipped, and would only cost time to copy. `.vscodeignore` has the last word.
 NOT_COPIED = shutil.ignore_patterns("node_modules", "src", "test", "packaging", "wheel", "*.vsix", "*.map")
 
@@ -30,6 +31,18 @@ def this_machine() -> str:
     target = f"{system}-{machine}"
     on_musl = sys.platform == "linux" and platform.libc_ver()[0] != "glibc"
     return target if target in wheels.PLATFORMS and not on_musl else UNIVERSAL
+
+
+def notices() -> str:
+    """The licences of what the bundle holds of others, as they ask for. The wheels have their own inside."""
+    packages = json.loads((CLIENT / "package-lock.json").read_text("utf-8"))["packages"]
+    parts = []
+    for place, package in sorted(packages.items()):
+        if place and not package.get("dev"):
+            (licence,) = [path for path in (CLIENT / place).iterdir() if path.name.lower().startswith("licen")]
+            name = f"{place.removeprefix('node_modules/')} {package['version']}"
+            parts.append(f"{name}\n{'-' * len(name)}\n\n{licence.read_text('utf-8').strip()}\n")
+    return "\n\n".join(parts)
 
 
 def build(target: str, out: Path, environment: Mapping[str, str] | None = None) -> None:
@@ -47,6 +60,7 @@ def build(target: str, out: Path, environment: Mapping[str, str] | None = None) 
         manifest = json.loads((folder / "package.json").read_text("utf-8"))
         del manifest["scripts"]["vscode:prepublish"]  # done above, where the sources are
         (folder / "package.json").write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        (folder / NOTICES).write_text(notices(), "utf-8")
         (folder / "wheel").mkdir()
         wheels.collect(target, folder / "wheel")
         out.parent.mkdir(parents=True, exist_ok=True)

@@ -124,6 +124,7 @@ def test_the_package_is_small_but_for_the_wheels(built: tuple[toolchain.Toolchai
     print(f"code {code:,} bytes, wheels {carried / 1e6:.1f} MB, package {extension.stat().st_size / 1e6:.1f} MB")  # noqa: T201
     assert 0 < code <= CODE_BYTES
     assert not [name for name in sizes if name.endswith((".ts", ".map", ".py")) or "/node_modules/" in name]
+    assert "extension/ThirdPartyNotices.txt" in sizes
     names = [Path(name).name for name in sizes if name.endswith(".whl")]
     for needed in ("vademecum", "pip", "tantivy", "tree_sitter", "semble_grammars"):
         assert any(name.startswith(f"{needed}-") for name in names), needed
