@@ -11,9 +11,11 @@ from typing import Any
 
 from attrs import field, frozen
 
+from vademecum.api.tools.aliases import ALIASES
 from vademecum.api.tools.calling import item
 from vademecum.api.tools.table import TOOLS
-from vademecum.api.tools.tool import Need
+from vademecum.api.tools.tool import Need, Tool
+from vademecum.settings import OtherSystem
 
 PREFIX = "vademecum_"
 
@@ -29,6 +31,15 @@ WHEN: Mapping[Need, str] = {
 
 #: Arguments that no model of the editor is asked for: the participant says them itself.
 _OWN_ARGUMENTS = ("session",)
+
+
+#: As their users write them.
+SYSTEMS: Mapping[OtherSystem, str] = {
+    OtherSystem.CODEBUDDY: "CodeBuddy",
+    OtherSystem.CODEBASE_INDEX: "codebase-index",
+    OtherSystem.CODEWHALE: "CodeWhale",
+    OtherSystem.YOTTACODE: "YottaCode",
+}
 
 
 @frozen
@@ -124,7 +135,24 @@ _NAMED = re.compile(r"\b(" + "|".join(sorted(map(re.escape, _NAMES), key=len, re
 
 def contributed_tools() -> list[dict[str, Any]]:
     """`contributes.languageModelTools` of the manifest."""
-    return [_contribution(each) for each in CONTRIBUTED]
+    return [*map(_contribution, CONTRIBUTED), *map(_other_name, ALIASES)]
+
+
+def _other_name(tool: Tool[Any, Any]) -> dict[str, Any]:
+    """A tool under the name of another system. The extension tells the editor whether the server offers it."""
+    systems = " and ".join(SYSTEMS[system] for system in tool.systems)
+    whole: Mapping[str, Any] = item(tool).input_schema
+    kept = {name: _told(told) for name, told in whole["properties"].items() if name not in _OWN_ARGUMENTS}
+    return {
+        "name": tool.name,
+        "toolReferenceName": tool.name,
+        "displayName": f"{tool.title} ({tool.name})",
+        "userDescription": f"{tool.title}, under the name of {systems}",
+        "modelDescription": in_editor(tool.description),
+        "canBeReferencedInPrompt": True,
+        "when": f"vademecum.offers.{tool.name}",
+        "inputSchema": {**whole, "properties": kept},
+    }
 
 
 def _contribution(each: Contributed) -> dict[str, Any]:

@@ -21,6 +21,7 @@ import { HeadTyping } from "./memory/typing";
 import { registerMemoryView } from "./memory/view";
 import { registerMcpServers } from "./otherChats/mcp";
 import { registerOtherChats } from "./otherChats/telling";
+import { OfferedNames, toolsNamed } from "./otherNames";
 import { errorMessage } from "./protocol";
 import { Indexes } from "./search/indexes";
 import { registerSearchView } from "./search/view";
@@ -45,7 +46,7 @@ export function activate(context: ExtensionContext): void {
 	const documents = new KnowledgeStore(started, task, log);
 	const seen = new SeenDocuments(started, task, log);
 	const asked = { task: () => task.name, sourceOf: sourceIn(documents) };
-	const tools = createTools(send, asked.task, asked.sourceOf);
+	const own = createTools(send, asked.task, asked.sourceOf);
 	const blocks = new MemoryBlocks(started, send);
 	const indexes = new Indexes(started);
 	const models = new SearchModels(started, { wheels: wheelsOf(context), log, settings: modelSettings });
@@ -63,6 +64,10 @@ export function activate(context: ExtensionContext): void {
 	};
 	let launchedWith = JSON.stringify(launchSettings());
 	const descriptions = toolDescriptions(context.extension.packageJSON);
+	const otherNames = descriptions.map(({ name }) => name).filter((name) => !Object.hasOwn(own, name));
+	const tools = { ...own, ...toolsNamed(otherNames, send, asked.task) };
+	const offered = new OfferedNames(otherNames, started, log);
+	const offers = (name: string) => offered.has(name);
 	context.subscriptions.push(
 		log,
 		started,
@@ -73,7 +78,7 @@ export function activate(context: ExtensionContext): void {
 		indexes,
 		showStatus(started, indexes, models, log),
 		registerParticipant(
-			{ send, documents: asked, blocks, tools, descriptions, log, seesDocuments: seen.look, forget, answered },
+			{ send, documents: asked, blocks, tools, offers, descriptions, log, seesDocuments: seen.look, forget, answered },
 			Uri.joinPath(context.extensionUri, "images", "icon.png"),
 		),
 		registerRestore(send),
@@ -87,6 +92,7 @@ export function activate(context: ExtensionContext): void {
 			log,
 		}),
 		...registerTools(tools, send),
+		offered,
 		...registerMemoryCommands(send),
 		...registerPromptBlock(started, () => chats.others.given),
 		...chats.all,

@@ -277,6 +277,7 @@ export interface Requests extends KnowledgeRequests, ChatRequests {
 			}[];
 		},
 	];
+	"tools/list": [InWorkspace, { readonly items: readonly { readonly name: string }[] }];
 	"tools/call": [
 		InWorkspace & {
 			name: string;

@@ -54,9 +54,9 @@ export interface Tool {
 }
 
 /** By its id: the revision of a memory that the user was shown last. It is this one that may be changed or deleted. */
-type ShownRevisions = Map<string, string>;
+export type ShownRevisions = Map<string, string>;
 
-type Input = Record<string, unknown>;
+export type Input = Record<string, unknown>;
 
 export type ToolName =
 	| "vademecum_remember"
@@ -70,6 +70,9 @@ export type ToolName =
 	| "vademecum_indexStatus"
 	| typeof DOCUMENT_TOOL;
 
+/** Of the names of our own tools; those of other systems have none. */
+export const PREFIX = "vademecum_";
+
 /** For other chats: what fits a message to the participant is recalled with it, unasked. */
 export const RECALL_TOOL = "vademecum_recallMemory";
 
@@ -82,7 +85,7 @@ export const MEMORY_TOOLS: ReadonlySet<string> = new Set<ToolName>([
 ]);
 
 /** A tool of the server's table. */
-interface TableTool {
+export interface TableTool {
 	readonly tool: string;
 	readonly doing: string;
 	/** The table's arguments for what the model gave, where they differ. */
@@ -152,7 +155,8 @@ export function createTools(send: Send, task: () => string, sourceOf: SourceOf):
 	};
 }
 
-function runner(send: Send, task: () => string, table: TableTool, shown: ShownRevisions): Tool {
+/** The tool of the table, run for a model. */
+export function runner(send: Send, task: () => string, table: TableTool, shown: ShownRevisions): Tool {
 	const { tool, doing, shape, inOneFolder, reuses, isConfirmed } = table;
 	return {
 		doing,
@@ -235,7 +239,8 @@ function words(value: unknown): string {
 	return Array.isArray(value) ? value.join(", ") : String(value ?? "");
 }
 
-async function confirmDeletion(send: Send, shown: ShownRevisions, input: Input, token?: CancellationToken) {
+/** What is asked before a memory is deleted. */
+export async function confirmDeletion(send: Send, shown: ShownRevisions, input: Input, token?: CancellationToken) {
 	const memory = await read(send, shown, input, token);
 	return { title: `Forget: ${memory.title}?`, message: new MarkdownString(fenced(memory.content, "")) };
 }
@@ -248,7 +253,7 @@ async function read(send: Send, shown: ShownRevisions, input: Input, token?: Can
 }
 
 /** Registers the tools with the editor, for every chat panel and agent. */
-export function registerTools(tools: Readonly<Record<ToolName, Tool>>, send: Send): Disposable[] {
+export function registerTools(tools: Readonly<Record<string, Tool>>, send: Send): Disposable[] {
 	return Object.entries(tools).map(([name, tool]) => lm.registerTool(name, offered(tool, send)));
 }
 

@@ -102,7 +102,19 @@ export function desktop(answers: Record<string, unknown>) {
 	const tools = toolsOf(server.send);
 	const { send } = server;
 	const documents = { task: () => "default", sourceOf: async () => undefined };
-	const parts = { send, documents, blocks, tools, descriptions: DESCRIPTIONS, log, seesDocuments, forget, answered };
+	const offers = () => false;
+	const parts = {
+		send,
+		documents,
+		blocks,
+		tools,
+		offers,
+		descriptions: DESCRIPTIONS,
+		log,
+		seesDocuments,
+		forget,
+		answered,
+	};
 	return { ...server, blocks, parts, forgotten, answers: answersTold };
 }
 

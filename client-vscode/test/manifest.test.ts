@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { DOCUMENT_TOOL } from "../src/knowledge/tool";
-import { createTools, MEMORY_TOOLS } from "../src/tools";
+import { createTools, MEMORY_TOOLS, PREFIX } from "../src/tools";
 
 const root = join(__dirname, "..");
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -14,14 +14,17 @@ describe("the manifest", () => {
 	it("contributes exactly the tools that are implemented", () => {
 		const contributed = manifest.contributes.languageModelTools.map((tool: { name: string }) => tool.name);
 		const never = () => Promise.reject(new Error("not asked"));
-		expect(Object.keys(createTools(never, () => "default", never)).sort()).toEqual(contributed.sort());
+		const own = contributed.filter((name: string) => name.startsWith(PREFIX));
+		expect(Object.keys(createTools(never, () => "default", never)).sort()).toEqual(own.sort());
 		expect(contributed).toEqual(expect.arrayContaining([...MEMORY_TOOLS]));
 	});
 
 	it("offers memory tools only while memory is on, and documents only while there are any", () => {
 		for (const tool of manifest.contributes.languageModelTools) {
 			expect(tool.canBeReferencedInPrompt).toBe(true);
-			if (MEMORY_TOOLS.has(tool.name)) {
+			if (!tool.name.startsWith(PREFIX)) {
+				expect(tool.when).toBe(`vademecum.offers.${tool.name}`);
+			} else if (MEMORY_TOOLS.has(tool.name)) {
 				expect(tool.when).toBe("vademecum.memoryEnabled");
 			} else if (tool.name === DOCUMENT_TOOL) {
 				expect(tool.when).toBe("vademecum.seesDocuments");

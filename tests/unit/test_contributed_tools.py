@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
 
 from contributed_tools import CONTRIBUTED, PREFIX, contributed_tools
 
+from vademecum.api.tools.aliases import ALIASES
 from vademecum.api.tools.table import OWN, TOOLS
 from vademecum.api.tools.tool import Access, Need
 
@@ -22,8 +23,14 @@ def test_descriptions_name_only_tools_that_the_editor_has() -> None:
     for tool in contributed_tools():
         told = str(tool)
         assert set(re.findall(rf"{PREFIX}\w+", told)) <= there
-        foreign = [name for name in TOOLS if "_" in name and re.search(rf"(?<!\w){name}\b", told)]
+        known = {name for name in TOOLS if "_" in name} - there
+        foreign = [name for name in known if re.search(rf"(?<!\w){name}\b", told)]
         assert foreign == [], tool["name"]
+
+
+def test_names_of_other_systems_are_there_for_when_the_server_offers_them() -> None:
+    named = {tool["name"]: tool["when"] for tool in contributed_tools() if not tool["name"].startswith(PREFIX)}
+    assert named == {tool.name: f"vademecum.offers.{tool.name}" for tool in ALIASES}
 
 
 def test_a_part_of_a_tool_has_arguments_of_the_whole_and_no_session_is_asked_for() -> None:

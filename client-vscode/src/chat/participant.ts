@@ -15,7 +15,7 @@ import { hasFolder } from "../folders";
 import { DOCUMENT_TOOL } from "../knowledge/tool";
 import type { Log } from "../log";
 import { errorMessage, isCancelled, type Send, type Turn } from "../protocol";
-import { MEMORY_TOOLS, type Outcome, RECALL_TOOL, runForModel, type Tool, type ToolName } from "../tools";
+import { MEMORY_TOOLS, type Outcome, PREFIX, RECALL_TOOL, runForModel, type Tool } from "../tools";
 import { chat, LanguageModelError, LanguageModelTextPart, lm, type Uri } from "../vscodeapi";
 import { attachmentTexts } from "./attachments";
 import { commandOf } from "./commands";
@@ -46,7 +46,9 @@ export interface ParticipantParts {
 	readonly send: Send;
 	readonly documents: DocumentParts;
 	readonly blocks: MemoryBlocks;
-	readonly tools: Readonly<Record<ToolName, Tool>>;
+	readonly tools: Readonly<Record<string, Tool>>;
+	/** Whether a tool that has the name of another system is offered. */
+	readonly offers: (name: string) => boolean;
 	/** The contributed tools as a model is told of them. */
 	readonly descriptions: readonly LanguageModelChatTool[];
 	readonly log: Log;
@@ -198,7 +200,10 @@ function offered(parts: ParticipantParts, request: ChatRequest, has: Has): Langu
 		if (name === DOCUMENT_TOOL) {
 			return has.documents;
 		}
-		return MEMORY_TOOLS.has(name) ? has.memory : has.search;
+		if (MEMORY_TOOLS.has(name)) {
+			return has.memory;
+		}
+		return name.startsWith(PREFIX) ? has.search : parts.offers(name);
 	};
 	const own = parts.descriptions.filter(({ name }) => name !== RECALL_TOOL && isThere(name));
 	const named = new Set(request.toolReferences.map(({ name }) => name));
@@ -213,7 +218,7 @@ function offered(parts: ParticipantParts, request: ChatRequest, has: Has): Langu
 	];
 }
 
-function isOwn(parts: ParticipantParts, name: string): name is ToolName {
+function isOwn(parts: ParticipantParts, name: string): boolean {
 	return Object.hasOwn(parts.tools, name);
 }
 
