@@ -194,6 +194,10 @@ describe("the results of the Search view", () => {
 		]);
 		expect(shown().results[0]?.lost).toBeUndefined();
 		expect(shown().results[0]?.lines[0]?.number).toBe(11);
+		expect(shown().said.text).toBe("2 results do not hold any more");
+		const { number } = shown().said;
+		await results.judge();
+		expect(shown().said.number).toBe(number);
 	});
 
 	it("take one that changed from its file again, by its symbol, and no other", async () => {

@@ -58,6 +58,12 @@ describe("the lines of a result", () => {
 		expect(lines[0]?.text).toBe("line 1");
 	});
 
+	it("begin and end with one that is not empty, and name the symbol by its whole name", () => {
+		const text = ["# Orders.", "", "", "class Order:", "", "", "", "    tea: str", "", "", "x", "y"].join("\n");
+		const lines = linesOf({ ...hit(text, 1, [8, 4, 7]), symbol: "Order" }, termsOf("tea"));
+		expect(lines.filter(({ near }) => near).map(({ number }) => number)).toEqual([4, 8, 9, 10, 11]);
+	});
+
 	it("are all of a short one, without what they are all indented by, and without an empty end", () => {
 		const lines = linesOf(hit("  if x:\n\n    y\n\n", 5), []);
 		expect(lines.map(({ number, text }) => [number, text])).toEqual([

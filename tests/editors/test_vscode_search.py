@@ -1,15 +1,19 @@
 """The Search view in VS Code for real: asked, filtered, opened, explained, followed as files change, by keys alone."""
 
+import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 
-from editors.test_vscode import SOURCE, Desk, configure, desk, machine, picture, workbench
+from editors.test_vscode import PICTURES_VARIABLE, SOURCE, Desk, configure, desk, machine, picture, workbench
 
 try:
     from editors.vscode.search_view import SearchView
+    from editors.vscode.themes import Theme, contrast
     from editors.vscode.tree import choose_from_menu
 except ImportError:
     SearchView = None  # type: ignore[assignment, misc]
@@ -91,6 +95,16 @@ def test_from_a_query_to_its_file_by_keys_alone(desk: Desk) -> None:
         view.until(lambda: "teashop/prices.py" in view.focused(), "the first result")
         window.page.keyboard.press("ArrowUp")
         view.until(lambda: view.focused() == "query", "the field")
+
+
+def test_a_query_goes_on_from_the_quick_pick(desk: Desk) -> None:
+    with desk.window() as window:
+        window.run_command("Vademecum: Search Workspace")
+        window.type_until("price_of", "prices.py")
+        window.page.locator(".quick-input-widget:visible").get_by_role("button", name="Show in the Search view").click()
+        view = SearchView(window)
+        view.result("def price_of(tea: str)")
+        assert view.field().input_value() == "price_of"
 
 
 def test_queries_come_back_by_the_arrow_keys_and_after_a_reload(desk: Desk) -> None:
@@ -288,7 +302,7 @@ def test_what_is_not_searched_can_be_read_from_the_view_its_menu_and_the_status(
         view.open()
         header = window.page.locator('.pane-header[aria-label^="Search"]').first
         header.hover()
-        header.get_by_role("button", name="Views and More Actions").first.click()
+        header.get_by_role("button", name="More Actions").first.click()
         window.page.locator(".monaco-menu .action-label", has_text="Show What Is Not Searched").first.click()
         window.until(lambda: rows.filter(has_text="tea.bin").count(), "the list from the menu")
         window.page.keyboard.press("Escape")
@@ -344,10 +358,74 @@ def test_a_server_that_is_down_is_said_to_be_and_can_be_started_from_the_view(de
         window.until(lambda: not view.page.get_by_role("button", name="Restart Server").count(), "the complaint to go")
 
 
+def test_with_several_folders_each_result_says_in_which_it_is(desk: Desk) -> None:
+    till = desk.pictures / "till"
+    till.mkdir(exist_ok=True)
+    (till / "change.py").write_text("def price_of_change(coins):\n    return sum(coins)\n", "utf-8")
+    both_folders = desk.pictures / "both.code-workspace"
+    both_folders.write_text(json.dumps({"folders": [{"path": "teashop"}, {"path": "till"}]}), "utf-8")
+    with desk.window() as window:
+        window.page.goto(f"{desk.server.url}/?workspace={both_folders}")
+        view = opened(window)
+        view.says("5 files")
+        view.ask("price_of change")
+        view.result("def price_of_change")
+        assert {"till", "teashop · teashop"} <= set(view.page.locator(".result .folder").all_inner_texts())
+        (till / "change.py").write_text("\n\ndef price_of_change(coins):\n    return sum(coins)\n", "utf-8")
+        view.until(
+            lambda: view.result("def price_of_change").locator(".line.best .number").inner_text() == "3", "its new line"
+        )
+        (till / "change.py").write_text("def change(coins):\n    return sum(coins)\n", "utf-8")
+        view.result("def price_of_change").locator(".lost", has_text="changed").wait_for(state="visible")
+        view.press(view.result("def price_of_change"), "Refresh This Result")
+        view.result("def change(coins)")
+
+
+def test_in_every_theme_all_can_be_told_from_its_background(desk: Desk) -> None:
+    with desk.window() as window:
+        view = opened(window)
+        view.ask("price_of")
+        view.press(view.result("def price_of"), "Explain Score")
+        view.says("Words in common")
+        try:
+            for theme in (Theme.DARK, Theme.HIGH_CONTRAST, Theme.HIGH_CONTRAST_LIGHT, Theme.LIGHT):
+                configure(desk, window, theme.settings())
+                window.until(partial(theme.shown, window), f"the theme {theme}")
+                kind = "vscode-high-contrast" if "High Contrast" in theme else "vscode-"
+                view.page.locator(f"body[class*='{kind}']").wait_for(state="visible")
+                for part in (".name", ".symbol", ".kind", ".text", "mark", ".why dt", "footer", "#query"):
+                    drawn = view.page.locator(part).first
+                    view.until(partial(told_apart, drawn), f"{part} to be readable in {theme}")
+                if "High Contrast" in theme:
+                    for part in (".code", "#query", ".tools"):
+                        assert not view.page.locator(part).first.evaluate(EDGE).endswith(" 0)"), (part, theme)
+        finally:
+            configure(desk, window, dict.fromkeys(Theme.LIGHT.settings()))
+
+
+#: The colour of an element's edge; one that is not there is see-through.
+EDGE = "one => getComputedStyle(one).borderTopColor"
+
+
+def told_apart(part: "workbench.Locator") -> bool:
+    """Whether a text has the contrast that WCAG asks of texts."""
+    return contrast(part) >= 4.5
+
+
+@pytest.mark.skipif(not os.environ.get(PICTURES_VARIABLE), reason=f"for the documentation; set {PICTURES_VARIABLE}")
 def test_the_picture_of_the_documentation(desk: Desk) -> None:
     with desk.window() as window:
         view = opened(window)
-        view.ask("price of a cup")
-        view.result("def price_of")
-        window.open_file("orders.py")
+        for name in ("Memory", "Documents"):
+            window.page.locator(f'.pane-header[aria-label^="{name}"]').first.click()
+        window.until(lambda: "by words and meaning" in view.text(), "all vectors", seconds=120)
+        view.filter("Languages", "python")
+        view.ask("what does a cup of tea cost")
+        view.press(view.result("rooibos"), "Explain Score")
+        view.says("Words in common")
+        view.result("rooibos").locator(".number").first.click()
+        window.editor_text("def price_of")
+        window.run_command("View: Hide Secondary Side Bar")
+        window.page.set_viewport_size({"width": 1240, "height": 700})
+        window.page.mouse.move(900, 580)
         picture(window, "vscode-search-view.png")

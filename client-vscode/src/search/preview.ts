@@ -64,14 +64,23 @@ export function linesOf(hit: SearchItem, terms: readonly string[]): ShownLine[] 
 	});
 	const marked = drawn.findIndex(({ marks }) => marks.length > 0);
 	const focus = hit.match ? hit.match.start.line - first : Math.max(0, marked);
+	const from = edge(lines, Math.max(0, focus - BEFORE), focus, 1);
+	const to = edge(lines, Math.min(lines.length - 1, focus + AFTER), focus, -1);
+	// Of a definition, the line that says what it is.
 	const name = hit.symbol?.split(/\W+/).findLast(Boolean);
-	const naming = name ? lines.findIndex((line) => line.includes(name)) : -1;
-	const near = (at: number) =>
-		lines.length <= SHORT ||
-		(focus - BEFORE <= at && at <= focus + AFTER && (at >= focus || lines[at]?.trim() !== "")) ||
-		// Of a definition, the line that says what it is.
-		at === naming;
+	const whole = name ? new RegExp(`(?<![\\p{L}\\p{N}_])${escaped(name)}(?![\\p{L}\\p{N}_])`, "u") : undefined;
+	const naming = whole ? lines.findIndex((line) => whole.test(line)) : -1;
+	const near = (at: number) => lines.length <= SHORT || (from <= at && at <= to) || at === naming;
 	return drawn.map((line, at) => ({ ...line, near: near(at) }));
+}
+
+/** The first line that is not empty, from the edge of what is shown to its middle. */
+function edge(lines: readonly string[], from: number, to: number, step: number): number {
+	let at = from;
+	while (at !== to && !lines[at]?.trim()) {
+		at += step;
+	}
+	return at;
 }
 
 function commonIndent(lines: readonly string[]): number {

@@ -1,5 +1,6 @@
 /** What the Search view shows, and how it comes about: asked, paged, explained, judged again, refreshed in place. */
 import type { Disposable, Event } from "vscode";
+import { counted } from "../knowledge/words";
 import { errorMessage, type SearchAnswer, type SearchItem, type Send } from "../protocol";
 import { EventEmitter } from "../vscodeapi";
 import { tokenOf } from "./cancelling";
@@ -8,7 +9,7 @@ import type { Indexes } from "./indexes";
 import { type Asked, NOTHING_ASKED, type Shown, type ShownNotice } from "./messages";
 import { termsOf } from "./preview";
 import { type Place, queryParams } from "./questions";
-import { indexOf, noticesOf, saidOf, signalsOf } from "./words";
+import { indexOf, lostBy, noticesOf, saidOf, signalsOf } from "./words";
 
 /** Results of one page, and of *similar code*, which has no pages. */
 const PAGE = 20;
@@ -233,7 +234,12 @@ export class SearchResults implements Disposable {
 		try {
 			const apply = await judged(this.parts, this.found);
 			if (mine === this.judging) {
+				const before = this.found.filter(isLost).length;
 				apply();
+				const lost = this.found.filter(isLost).length;
+				if (lost > before) {
+					this.say(`${counted(lost, "result does", "results do")} not hold any more`);
+				}
 				this.changed.fire();
 			}
 		} catch {
@@ -348,6 +354,10 @@ export class SearchResults implements Disposable {
 	private one(id: number): Found | undefined {
 		return this.found.find((one) => one.id === id);
 	}
+}
+
+function isLost({ verdict }: Found): boolean {
+	return verdict !== undefined && lostBy(verdict) !== undefined;
 }
 
 function placeOf({ uri, position }: Place): Place {

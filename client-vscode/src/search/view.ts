@@ -13,9 +13,8 @@ import { showSkipped } from "./skipped";
 
 const VIEW = "vademecum.search";
 const REMEMBERED = "vademecum.search";
-const RESULTS_CONTEXT = "vademecum.searched";
-/** What changed rests this long before what is shown is judged again, in milliseconds. */
-const DEBOUNCE = 400;
+/** Changes are gathered for so long before what is shown is judged again, in milliseconds. */
+const SETTLE = 400;
 
 export interface SearchViewParts {
 	readonly send: Send;
@@ -44,22 +43,21 @@ export function registerSearchView({ send, indexes, kept, extensionUri, log }: S
 	});
 	const tell = (message: ToPage) => void view?.webview.postMessage(message);
 	const draw = () => {
-		const { shown } = results;
-		void commands.executeCommand("setContext", RESULTS_CONTEXT, shown.results.length > 0);
 		if (loaded && view?.visible) {
-			tell({ kind: "show", shown });
+			tell({ kind: "show", shown: results.shown });
 		}
 	};
 	const soon = () => {
 		missed = true;
-		clearTimeout(timer);
-		timer = setTimeout(() => {
+		// Not put off by further changes: an index that is being made tells of some all the time.
+		timer ??= setTimeout(() => {
+			timer = undefined;
 			if (view?.visible) {
 				missed = false;
 				void results.follow();
 				void results.countSkipped();
 			}
-		}, DEBOUNCE);
+		}, SETTLE);
 	};
 	const show = async () => {
 		focus = true;
@@ -151,7 +149,7 @@ export function registerSearchView({ send, indexes, kept, extensionUri, log }: S
 				soon();
 			}
 		}),
-		workspace.onDidChangeWorkspaceFolders(() => void results.again()),
+		workspace.onDidChangeWorkspaceFolders(() => view && void results.again()),
 		// What other programs did is seen when one comes back from them.
 		window.onDidChangeWindowState(({ focused }) => focused && view?.visible && soon()),
 		commands.registerCommand("vademecum.search.find", async (query?: string) => {

@@ -99,7 +99,7 @@ export function indexOf(state: State, indexes: readonly SearchStatus[], locale?:
 			progress: Math.floor((100 * sum("embedded")) / sum("total")),
 		};
 	}
-	const how = models.some((model) => model.state === "none") ? "by words" : "by words and meaning";
+	const how = models.every((model) => model.state === "ready") ? "by words and meaning" : "by words";
 	return { text: refusal ?? `${found} · ${how}` };
 }
 
