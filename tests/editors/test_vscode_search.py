@@ -10,13 +10,14 @@ from functools import partial
 import pytest
 
 from editors.test_vscode import PICTURES_VARIABLE, SOURCE, Desk, configure, desk, machine, picture, workbench
+from editors.vscode import code_server
 
 try:
     from editors.vscode.search_view import SearchView
     from editors.vscode.themes import Theme, contrast
     from editors.vscode.tree import choose_from_menu
 except ImportError:
-    SearchView = None  # type: ignore[assignment, misc]
+    SearchView = Theme = contrast = choose_from_menu = None  # type: ignore[assignment, misc]
 
 __all__ = ["desk", "machine"]
 
@@ -400,7 +401,7 @@ def test_in_every_theme_all_can_be_told_from_its_background(desk: Desk) -> None:
                     for part in (".code", "#query", ".tools"):
                         assert not view.page.locator(part).first.evaluate(EDGE).endswith(" 0)"), (part, theme)
         finally:
-            configure(desk, window, dict.fromkeys(Theme.LIGHT.settings()))
+            configure(desk, window, {name: code_server.SETTINGS.get(name) for name in Theme.LIGHT.settings()})
 
 
 #: The colour of an element's edge; one that is not there is see-through.
