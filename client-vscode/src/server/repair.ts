@@ -12,6 +12,8 @@ export interface RepairParts {
 	readonly carried: string;
 	/** What was found to be the server when it was last looked for; undefined before, and when there is none. */
 	readonly launch: () => Launch | undefined;
+	/** The program that the user's settings name as the server; empty when they leave it to the extension. */
+	readonly named: () => string;
 	/** Makes the environment; the server takes it when it is started the next time. */
 	readonly make: (report: (message: string) => void, signal: AbortSignal) => Promise<unknown>;
 	readonly log: Log;
@@ -23,9 +25,10 @@ const GO = "Make a New One";
 export async function repairServer(parts: RepairParts): Promise<void> {
 	const { server, log } = parts;
 	const launch = parts.launch();
-	if (launch && launch.origin !== "private environment") {
-		const own = `The server in use is your own (${launch.command}), which is yours to upgrade: pip install --upgrade vademecum.`;
-		if ((await window.showInformationMessage(own, "Open Settings")) !== undefined) {
+	const own = launch && launch.origin !== "private environment" ? launch.command : parts.named();
+	if (own) {
+		const yours = `The server is your own (${own}), which is yours to upgrade: pip install --upgrade vademecum.`;
+		if ((await window.showInformationMessage(yours, "Open Settings")) !== undefined) {
 			await commands.executeCommand("workbench.action.openSettings", "vademecum.server");
 		}
 		return;

@@ -69,7 +69,8 @@ export function createServer(
 		const carried = wheel === undefined ? "none" : (basename(wheel).split("-")[1] ?? "");
 		const make = (report: (message: string) => void, signal: AbortSignal) =>
 			newInterpreter(environment(report), signal);
-		await repairServer({ server, carried, launch: () => last, make, log });
+		const named = () => launchSettings().path || launchSettings().interpreter;
+		await repairServer({ server, carried, launch: () => last, named, make, log });
 	};
 	return [server, commands.registerCommand("vademecum.repairServer", repair)];
 }
