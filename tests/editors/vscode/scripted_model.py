@@ -53,9 +53,9 @@ class ScriptedModel:
         (self.folder / "requests.jsonl").unlink(missing_ok=True)
         (self.folder / "script.json").write_text(json.dumps(replies))
 
-    def will_open(self, folders: Sequence[Path]) -> None:
-        """Say which folders *Scripted: Open Folders* is to have open in a window with several."""
-        (self.folder / "folders.json").write_text(json.dumps([str(folder) for folder in folders]))
+    def will_open(self, *uris: str) -> None:
+        """Say which folders *Scripted: Open Folders* is to open, beside others; `nowhere:/` lies on no disk."""
+        (self.folder / "folders.json").write_text(json.dumps(uris))
 
     def will_set(self, settings: Mapping[str, Any]) -> None:
         """Say what *Scripted: Apply Settings* is to set; None takes a setting back."""

@@ -4,7 +4,7 @@
 //                   is said only if that stands in what it was sent, and else the other
 //   requests.jsonl  one line for each request: {"messages": [{role, parts}], "tools": [names]}
 //   settings.json   what the command *Scripted: Apply Settings* sets for the user, by full name; null takes it back
-//   folders.json    paths of the folders that the command *Scripted: Open Folders* has open
+//   folders.json    URIs of the folders that the command *Scripted: Open Folders* has open
 const fs = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
@@ -78,14 +78,29 @@ async function applySettings() {
 	}
 }
 
+// Folders that lie on no disk, as those of a repository that is looked at on its host.
+const onNoDisk = {
+	onDidChangeFile: () => ({ dispose() {} }),
+	watch: () => ({ dispose() {} }),
+	stat: ({ path: place }) => ({
+		type: place === "/" ? vscode.FileType.Directory : vscode.FileType.File,
+		ctime: 0,
+		mtime: 0,
+		size: 0,
+	}),
+	readDirectory: () => [["nowhere.md", vscode.FileType.File]],
+	readFile: () => new Uint8Array(),
+};
+
 function openFolders() {
 	const folders = JSON.parse(fs.readFileSync(path.join(folder, "folders.json"), "utf8"));
 	const open = vscode.workspace.workspaceFolders?.length ?? 0;
-	vscode.workspace.updateWorkspaceFolders(0, open, ...folders.map((each) => ({ uri: vscode.Uri.file(each) })));
+	vscode.workspace.updateWorkspaceFolders(0, open, ...folders.map((each) => ({ uri: vscode.Uri.parse(each) })));
 }
 
 exports.activate = (context) => {
 	context.subscriptions.push(vscode.commands.registerCommand("scripted.applySettings", applySettings));
+	context.subscriptions.push(vscode.workspace.registerFileSystemProvider("nowhere", onNoDisk, { isReadonly: true }));
 	context.subscriptions.push(vscode.commands.registerCommand("scripted.openFolders", openFolders));
 	context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider("scripted", provider));
 	// Nothing else in an offline window makes the editor look for models before the first message needs one.
