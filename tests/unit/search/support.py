@@ -1,8 +1,10 @@
 """What the tests of search do again and again."""
 
 import hashlib
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
@@ -12,6 +14,7 @@ from vademecum.embedding.embedder import Embedder
 from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate
 from vademecum.files.settings import FileSettings
+from vademecum.search.build import CATALOGUE
 from vademecum.search.candidates import Candidate
 from vademecum.search.service import Search
 from vademecum.search.settings import SearchSettings
@@ -53,6 +56,19 @@ class Opened:
             return status.state is IndexState.READY and status.complete and not status.pending
 
         eventually(done, f"a ready index ({self.search.status()})")
+        return self
+
+    def settled(self) -> "Opened":
+        """Wait until no file has to be read again for its stamp to be trusted: those that were indexed right after they
+        were written have, those that a busy machine came to later have not.
+        """
+        (catalogue,) = self.ready().search.home.glob(f"build-*/{CATALOGUE}")
+
+        def none_left() -> bool:
+            with closing(sqlite3.connect(f"{catalogue.as_uri()}?mode=ro", uri=True)) as db:
+                return db.execute("SELECT 1 FROM files WHERE settled = 0 AND attempts = 0").fetchone() is None
+
+        eventually(none_left, "settling")
         return self
 
     def ask(self, text: str, **fields: object) -> Answer:

@@ -181,8 +181,7 @@ def test_a_cache_inside_the_workspace_never_triggers_its_own_indexing(
     workspace: Path, opened: Open, git: Callable[..., str]
 ) -> None:
     write(workspace, {"a.py": "word = 1\n"})
-    search = opened(workspace, cache=workspace / "cache").ready()
-    eventually(lambda: search.search.status().files_read >= 2, "settling")
+    search = opened(workspace, cache=workspace / "cache").settled()
     (journal,) = search.search.home.glob(f"build-*/{CATALOGUE}-wal")
     eventually(lambda: journal.stat().st_size == 0, "tidying up")
 

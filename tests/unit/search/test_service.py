@@ -236,9 +236,7 @@ def test_what_is_skipped_says_why(workspace: Path, opened: Open) -> None:
 
 def test_a_reopened_folder_is_answered_at_once_and_not_read_again(workspace: Path, opened: Open) -> None:
     write(workspace, {f"f{n}.py": f"def word_{n}(): pass\n" for n in range(30)})
-    first = opened(workspace).ready()
-    # Files just written are hashed once more when their stamps have settled.
-    eventually(lambda: first.search.status().files_read == 60, "settling")
+    first = opened(workspace).settled()
     first.search.close()
     again = opened(workspace)
     assert again.paths("word_7")[0] == "f7.py"

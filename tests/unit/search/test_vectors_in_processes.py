@@ -56,7 +56,7 @@ def test_a_restart_embeds_nothing_and_reads_nothing(workspace: Path, opened: Ope
     first = embedded(opened(workspace, settings=SearchSettings(model="minilm")))
     told = first.search.status().vectors
     assert (told.name, told.dimensions, told.total) == ("minilm", 384, 5)
-    eventually(lambda: first.search.status().files_read == 15, "words, vectors and settling")
+    first.settled()
     before = places(first.search.vectors_home)
     first.search.close()
     again = embedded(opened(workspace, settings=SearchSettings(model="minilm")))
