@@ -156,3 +156,23 @@ def test_unusable_budgets_name_their_field(client: Client, budget: dict[str, Any
     error = client.fails("memory/prompt", {"budget": budget})
     assert error.code == -32602
     assert any(field.startswith("budget") for field in error.fields)
+
+
+def test_opposites_are_never_folded_into_one(client: Client) -> None:
+    old = add(client, "npm", "Use npm, never pnpm.", category="Rule")["id"]
+    new = add(client, "pnpm", "Use pnpm, never npm.", category="Rule")["id"]
+    block = prompt(client, explain=True)
+    assert [entry["id"] for entry in block["entries"]] == [new, old]
+    assert f"contradicted by [{new}], which holds: newer" in block["text"]
+    assert [choice["form"] for choice in block["explain"]] == ["whole", "whole"]
+    recalled = client.request("memory/recall", {"prompt": "pnpm install"})
+    assert {item["memory"]["id"] for item in recalled["items"]} == {new, old}
+    assert f"contradicted by [{new}]" in recalled["text"]
+
+
+def test_the_users_older_word_gives_way_to_the_projects(client: Client) -> None:
+    project = add(client, "Deploy day", "Deploy on Monday.")["id"]
+    user = add(client, "Deploy day", "Deploy on Friday.", scope="user")["id"]
+    block = prompt(client)
+    assert [entry["id"] for entry in block["entries"]] == [project, user]
+    assert f"contradicted by [{project}], which holds: of this project" in block["text"]

@@ -12,6 +12,9 @@ from attrs import frozen
 from vademecum.lexical.tokens import prose_tokens
 from vademecum.memory import alike
 
+#: How two contradict each other of which one denies what the other says.
+OPPOSITE = "say the opposite"
+
 #: The share of words, turns aside, from which on two memories are taken to speak of the same.
 SAME_MATTER = 0.6
 
@@ -75,13 +78,19 @@ def said(content: str) -> Said:
     return Said(plain, values, bool(words & alike.turns()), plain | values, plain | frozenset(map(_choice, values)))
 
 
+def is_copy(one: str, other: str) -> bool:
+    """Whether two texts say the same in nearly the same words: "A, never B" and "B, never A" have all words in common,
+    and are no copies."""
+    return alike.is_copy(alike.words(one), alike.words(other)) and not contradiction(one, other)
+
+
 def contradiction(one: str, other: str) -> str:
     """Say how two texts contradict each other, as a clause about both; nothing when they do not, or nobody can tell."""
     mine, theirs = said(one), said(other)
     if mine.is_denied != theirs.is_denied:
-        return "say the opposite" if alike.share(mine.all, theirs.all) >= SAME_MATTER else ""
+        return OPPOSITE if alike.share(mine.all, theirs.all) >= SAME_MATTER else ""
     if mine.all == theirs.all:
-        return "say the opposite" if mine.is_denied and _is_turned_round(one, other) else ""
+        return OPPOSITE if mine.is_denied and _is_turned_round(one, other) else ""
     left, right = mine.values - theirs.values, theirs.values - mine.values
     if mine.words != theirs.words or not left or not right or set(map(_choice, left)) != set(map(_choice, right)):
         return ""

@@ -10,9 +10,10 @@ from functools import lru_cache
 from attrs import frozen
 
 from vademecum.files import redact as secrets
-from vademecum.memory import alike, frames
+from vademecum.memory import alike, claims, frames
 from vademecum.memory.candidate import Candidate
 from vademecum.memory.charters import Charter, render_charters
+from vademecum.memory.disputes import Dispute, disputes, settled
 from vademecum.memory.prompt_types import PromptChoice, PromptEntry, PromptForm
 from vademecum.memory.selection import Tier, Worth, order, weigh
 from vademecum.memory.surroundings import NOWHERE
@@ -30,6 +31,10 @@ _LEAST_ENTRY = 160
 _LEAST_TITLE = 80
 
 _TITLE_ONLY = "title only"
+
+#: Of the memories in their order, so many are looked at for contradictions for each that may be told: those that are
+#: told, and those that may be told by their title.
+_LOOKED_AT = 3
 
 #: Of the memories that are left out, so many are explained: the first in order, which a larger block would tell next.
 EXPLAINED = 50
@@ -98,9 +103,12 @@ def compose(
     """
     worth = weigh(candidates, NOWHERE) if worth is None else worth
     ordered = order(candidates, worth) if ordered is None else ordered
+    first = bounds.entries * _LOOKED_AT
+    disputed = disputes(ordered[:first])
+    ordered = [*settled(ordered[:first], disputed), *ordered[first:]]
     framed = render_charters(charters, _charter_limit(bounds, bool(candidates)))
     room = bounds.characters - (sum(len(text) + 1 for text in framed) if bounds.all_in else 0)
-    block = _Block(room, bounds.entries, len(candidates), worth, has_charters=bool(framed))
+    block = _Block(room, bounds.entries, len(candidates), worth, disputed, has_charters=bool(framed))
     for number, candidate in enumerate(ordered):
         if block.is_full:
             block.leave(ordered[number:])
@@ -155,8 +163,18 @@ def render_gist(candidate: Candidate, *marks: str) -> str:
 class _Block:
     """The block while it is filled. Each piece is admitted by its final length, line end included."""
 
-    def __init__(self, room: int, entries: int, total: int, worth: Mapping[str, Worth], *, has_charters: bool) -> None:
+    def __init__(
+        self,
+        room: int,
+        entries: int,
+        total: int,
+        worth: Mapping[str, Worth],
+        disputed: Mapping[str, Dispute],
+        *,
+        has_charters: bool,
+    ) -> None:
         self._worth = worth
+        self._disputed = disputed
         self.forms: dict[str, tuple[PromptForm, str]] = {}
         self.lack = "no room left"
         self.entries: list[PromptEntry] = []
@@ -192,11 +210,12 @@ class _Block:
         if self._is_copy(candidate):
             self._choose(candidate, PromptForm.COPY, "says the same as one that is told")
             return
-        whole = render_whole(candidate) if len(candidate.content) <= self._longest else None
+        marks = self._marks(candidate)
+        whole = render_whole(candidate, *marks) if len(candidate.content) <= self._longest else None
         if whole is not None and len(whole) <= self._longest and self._admit(candidate, whole):
-            self._choose(candidate, PromptForm.WHOLE, _RANKS[self._worth[candidate.id].tier])
-        elif self._admit(candidate, render_gist(candidate)):
-            self._choose(candidate, PromptForm.DESCRIPTION, "too long to be told in full")
+            self._choose(candidate, PromptForm.WHOLE, ", ".join((_RANKS[self._worth[candidate.id].tier], *marks)))
+        elif self._admit(candidate, render_gist(candidate, *marks)):
+            self._choose(candidate, PromptForm.DESCRIPTION, ", ".join(("too long to be told in full", *marks)))
         else:
             self._left_out.append(candidate)
             return
@@ -211,7 +230,7 @@ class _Block:
         for candidate in self._left_out if self.entries else ():
             if self._room < _LEAST_TITLE:
                 return
-            head = render_head(candidate, _TITLE_ONLY)
+            head = render_head(candidate, _TITLE_ONLY, *self._marks(candidate))
             if len(head) >= self._room:
                 continue
             if self._is_copy(candidate):
@@ -223,8 +242,11 @@ class _Block:
     def _is_copy(self, candidate: Candidate) -> bool:
         if alike.normal(candidate.content) in self._texts:
             return True
-        words = alike.words(candidate.content)
-        return any(alike.is_copy(words, alike.words(other.content)) for other in self._told)
+        return any(claims.is_copy(candidate.content, other.content) for other in self._told)
+
+    def _marks(self, candidate: Candidate) -> tuple[str, ...]:
+        dispute = self._disputed.get(candidate.id)
+        return () if dispute is None else (dispute.mark,)
 
     def text(self, charters: Sequence[str]) -> str:
         """Return the block, or nothing when there is nothing in it."""

@@ -10,6 +10,7 @@ from vademecum.errors import InvalidField
 from vademecum.lexical.tokens import has_unspaced
 from vademecum.memory import checks, frames
 from vademecum.memory.candidates import candidate_of
+from vademecum.memory.disputes import disputes
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
 from vademecum.memory.prompt import render_gist, render_whole
@@ -181,10 +182,13 @@ class Recaller:
 
     def _text(self, items: Sequence[Recalled], chosen: Sequence[Ranked]) -> str:
         stale = {item.memory.id for item in items if item.memory.status.value == "stale"}
+        candidates = [candidate_of(each.entry, is_stale=each.entry.id in stale) for each in chosen]
+        disputed = disputes(candidates)
         lines = [frames.RECALL_OPEN]
-        for each in chosen:
-            candidate = candidate_of(each.entry, is_stale=each.entry.id in stale)
-            lines.append(render_whole(candidate) if len(candidate.content) <= _LONGEST else render_gist(candidate))
+        for candidate in candidates:
+            marks = (disputed[candidate.id].mark,) if candidate.id in disputed else ()
+            render = render_whole if len(candidate.content) <= _LONGEST else render_gist
+            lines.append(render(candidate, *marks))
         return "\n".join([*lines, frames.RECALL_CLOSE])
 
 

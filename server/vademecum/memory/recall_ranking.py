@@ -14,6 +14,7 @@ from attrs import frozen
 
 from vademecum.lexical.tokens import has_unspaced
 from vademecum.memory import alike
+from vademecum.memory.claims import is_copy
 from vademecum.memory.library import Entry
 from vademecum.memory.recall_kinds import Kind, by_words
 from vademecum.memory.recall_meaning import Meaning
@@ -225,9 +226,7 @@ def distinct(ranked: Iterable[Ranked], limit: int) -> list[Ranked]:
         content = each.entry.item.record.content
         for place, other in enumerate(kept):
             before = other.entry.item.record.content
-            if alike.normal(content) == alike.normal(before) or alike.is_copy(
-                alike.words(content), alike.words(before)
-            ):
+            if alike.normal(content) == alike.normal(before) or is_copy(content, before):
                 if each.entry.scope is Scope.PROJECT and other.entry.scope is Scope.USER:
                     kept[place] = Ranked(each.entry, other.score, each.words, each.meaning)
                 break

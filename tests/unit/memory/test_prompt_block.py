@@ -274,3 +274,51 @@ def test_charters_never_cost_the_whole_block() -> None:
         with_charters = compose([candidate(1, "A fact")], charters, bounds)
         assert bool(with_charters.text) >= bool(compose([candidate(1, "A fact")], [], bounds).text)
         assert len(with_charters.text) <= characters
+
+
+def test_opposites_are_both_told_the_one_that_holds_first_and_the_other_marked() -> None:
+    old = candidate(1, "Use npm, never pnpm.", updated="2026-01-01T00:00:00.000Z")
+    new = candidate(2, "Use pnpm, never npm.", updated="2026-02-01T00:00:00.000Z")
+    text = compose([old, new], (), DEFAULT).text
+    assert text.index("[id0002]") < text.index("[id0001]")
+    marked = next(line for line in text.splitlines() if line.startswith("- [id0001]"))
+    assert "contradicted by [id0002], which holds: newer" in marked
+    assert next(line for line in text.splitlines() if line.startswith("- [id0002]")).count("contradicted") == 0
+
+
+def test_the_projects_holds_against_the_users_and_a_standing_wish_against_all_else() -> None:
+    users = candidate(1, "Deploy on Friday.", scope=Scope.USER, updated="2026-03-01T00:00:00.000Z")
+    projects = candidate(2, "Deploy on Monday.")
+    told = compose([users, projects], (), DEFAULT)
+    assert "contradicted by [id0002], which holds: of this project" in told.text
+    assert told.forms["id0001"][0] is PromptForm.WHOLE and "contradicted" in told.forms["id0001"][1]
+    rule = attrs.evolve(users, category=Category.RULE, standing=True)
+    told = compose([rule, projects], (), DEFAULT)
+    assert "contradicted by [id0001], which holds: a standing wish of the user" in told.text
+    assert "contradicted by [id0002]" not in told.text
+
+
+def test_what_came_with_the_repository_never_holds_against_the_users_own() -> None:
+    theirs = candidate(1, "Use npm, never pnpm.", source="from the repository", updated="2026-09-01T00:00:00.000Z")
+    mine = candidate(2, "Use pnpm, never npm.", scope=Scope.USER)
+    assert "contradicted by [id0002], which holds: not from the repository" in compose([theirs, mine], (), DEFAULT).text
+
+
+def test_what_holds_is_told_where_there_is_room_for_one_alone() -> None:
+    pinned = candidate(1, "Use npm, never pnpm.", pinned=True)
+    newer = candidate(2, "Use pnpm, never npm.", updated="2026-05-01T00:00:00.000Z")
+    told = compose([pinned, newer], (), Bounds(1, 12_000, 24_000))
+    assert [entry.id for entry in told.entries] == ["id0002"]
+
+
+def test_a_chain_of_contradictions_is_told_from_what_holds() -> None:
+    days = ["Monday", "Tuesday", "Wednesday"]
+    chain = [candidate(n, f"Deploy on {day}.", updated=f"2026-0{n + 1}-01T00:00:00.000Z") for n, day in enumerate(days)]
+    told = compose(chain, (), DEFAULT)
+    assert [entry.id for entry in told.entries] == ["id0002", "id0001", "id0000"]
+    assert told.text.count("contradicted by [id0002]") == 2
+
+
+def test_a_series_that_differs_in_numbers_alone_contradicts_nothing() -> None:
+    series = [candidate(number, f"Shelf {number} holds parcels.") for number in range(5)]
+    assert "contradicted" not in compose(series, (), DEFAULT).text

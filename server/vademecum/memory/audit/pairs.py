@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from vademecum.memory import alike
 from vademecum.memory.audit import fixes
 from vademecum.memory.audit.types import Finding, FindingKind
-from vademecum.memory.claims import SAME_MATTER, contradiction, said
+from vademecum.memory.claims import SAME_MATTER, contradiction, is_copy, said
 from vademecum.memory.library import Entry
 from vademecum.memory.nearness import Nearness
 from vademecum.memory.types import Origin, Provenance
@@ -58,8 +58,7 @@ def contradictions(entries: Sequence[Entry], cancel: Cancel) -> Iterator[Finding
 
 
 def _are_copies(one: Entry, other: Entry) -> bool:
-    is_copy = alike.is_copy(_words(one), _words(other))
-    return is_copy and not contradiction(one.item.record.content, other.item.record.content)
+    return is_copy(one.item.record.content, other.item.record.content)
 
 
 def _worth(entry: Entry) -> tuple[bool, bool, bool, int, str]:
