@@ -50,9 +50,20 @@ def done(window: "workbench.Workbench", step: str) -> bool:
 
 def unfold(window: "workbench.Workbench", step: str) -> None:
     """Open a step, which shows its picture and its button."""
-    head = window.page.locator(f'.getting-started-step[data-step-id$="#{step}"] .step-title').first
-    head.click(timeout=30_000)  # the middle of a step that is open is its button
-    window.page.locator(f'.getting-started-step.expanded[data-step-id$="#{step}"]').wait_for(state="visible")
+    found = window.page.locator(f'.getting-started-step[data-step-id$="#{step}"]').first
+    opened = window.page.locator(f'.getting-started-step.expanded[data-step-id$="#{step}"]').first
+
+    def attempt() -> bool:
+        if not found.is_visible():
+            # The editor goes back to its welcome when it hears of another walkthrough, soon after its start.
+            window.run_command("Vademecum: Get Started")
+            found.wait_for(state="visible", timeout=workbench.TRY)
+        if not opened.is_visible():
+            found.locator(".step-title").click(timeout=workbench.TRY)  # in the middle may be a button
+            opened.wait_for(state="visible", timeout=workbench.TRY)
+        return True
+
+    window.until(attempt, f"the step {step!r}", seconds=60)
 
 
 def press(window: "workbench.Workbench", button: str) -> None:
