@@ -11,10 +11,13 @@ import {
 	rmSync,
 	writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { interpreterIn, newInterpreter, privateInterpreter } from "../src/server/environment";
+import { isAlive } from "../src/server/lock";
+import { UNTIL_CLOSED } from "../src/server/pip";
 import { findPython, pythonFor } from "../src/server/python";
 
 /** A number that no process has. */
@@ -44,19 +47,19 @@ beforeAll(async () => {
 });
 
 /** A real wheel, with nothing in it but a module that says which build it is. */
-function wheel(build: string): void {
+function wheel(build: string, needs = ""): void {
 	const script = `
 import sys, zipfile
-folder, build = sys.argv[1:]
+folder, build, needs = sys.argv[1:]
 info = "vademecum-0.1.0.dist-info"
 with zipfile.ZipFile(f"{folder}/vademecum-0.1.0-py3-none-any.whl", "w") as wheel:
     wheel.writestr("vademecum/__init__.py", f"BUILD = {build!r}\\n")
-    wheel.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\\nName: vademecum\\nVersion: 0.1.0\\n")
+    wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\\nName: vademecum\\nVersion: 0.1.0\\n{needs}")
     wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\\nGenerator: test\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
     wheel.writestr(f"{info}/RECORD", f"vademecum/__init__.py,,\\n{info}/METADATA,,\\n{info}/WHEEL,,\\n{info}/RECORD,,\\n")
 `;
 	mkdirSync(join(folder, "wheel"), { recursive: true });
-	execFileSync(python, ["-c", script, join(folder, "wheel"), build]);
+	execFileSync(python, ["-c", script, join(folder, "wheel"), build, needs]);
 	copyFileSync(installer, join(folder, "wheel", basename(installer)));
 }
 
@@ -87,8 +90,11 @@ describe("the private environment", () => {
 		mkdirSync(join(folder, "storage", "making.lock"), { recursive: true });
 		writeFileSync(join(folder, "storage", "making.lock", "owner"), String(process.pid));
 		const abort = new AbortController();
-		const waiting = privateInterpreter(parts(), abort.signal);
-		setTimeout(() => abort.abort(), 50);
+		const report = (message: string) => {
+			steps.push(message);
+			abort.abort();
+		};
+		const waiting = privateInterpreter({ ...parts(), report }, abort.signal);
 		await expect(waiting).rejects.toMatchObject({ name: "AbortError" });
 		expect(steps).toEqual(["waiting for another window that is installing the server"]);
 	});
@@ -135,8 +141,12 @@ describe("the private environment, made for real", { timeout: 120_000 }, () => {
 		const ended = once(other, "exit");
 		other.kill();
 		await ended;
-		expect(await privateInterpreter(parts(), signal())).toBe(newer);
-		await poll(() => !existsSync(first), "the environment that no window has");
+		// The one that was just made may still be clearing up; then the next one does.
+		const cleared = async () => {
+			expect(await privateInterpreter(parts(), signal())).toBe(newer);
+			expect(existsSync(first), "the environment that no window has").toBe(false);
+		};
+		await vi.waitFor(cleared, { timeout: 20_000, interval: 200 });
 		expect(existsSync(newer)).toBe(true);
 
 		// A repair makes another beside it, which is taken when the server is started.
@@ -165,6 +175,49 @@ describe("the private environment, made for real", { timeout: 120_000 }, () => {
 			message: expect.stringContaining("could not be installed"),
 		});
 		expect(readdirSync(join(folder, "storage"))).toEqual(["windows"]);
+	});
+
+	it("asks the package index for what is not carried, and says so when that cannot be reached", async () => {
+		wheel("one", "Requires-Dist: made-up-nowhere\n");
+		const unreachable = { PIP_INDEX_URL: "http://127.0.0.1:9/simple", PIP_RETRIES: "1", PIP_CONFIG_FILE: "/dev/null" };
+		const before = { ...process.env };
+		Object.assign(process.env, unreachable);
+		try {
+			await expect(privateInterpreter(parts(), signal())).rejects.toMatchObject({
+				wayOut: "retry",
+				message: expect.stringMatching(/index cannot be reached.+does not carry all that it needs/),
+			});
+		} finally {
+			process.env = before;
+		}
+		expect(steps).toContain("installing the server from the package index");
+		expect(environments()).toEqual([]);
+	});
+
+	it("is not made any further when the window that makes it is killed", async () => {
+		wheel("one", "Requires-Dist: made-up-nowhere\n");
+		// An index that takes the question and never answers.
+		const index = createServer(() => undefined).listen(0, "127.0.0.1");
+		await once(index, "listening");
+		const { port } = index.address() as AddressInfo;
+		const asked = once(index, "connection");
+		const program = join(folder, "window.mjs");
+		writeFileSync(
+			program,
+			`import { spawn } from "node:child_process";
+			const pip = spawn(process.argv[2], ["-c", ...process.argv.slice(3)], { stdio: ["pipe", "ignore", "ignore"] });
+			process.stdout.write(String(pip.pid));`,
+		);
+		const window = spawn(process.execPath, [
+			...[program, python, UNTIL_CLOSED, installer, "install", "--isolated", "--target", join(folder, "target")],
+			...["--index-url", `http://127.0.0.1:${port}/simple`, "made-up-nowhere"],
+		]);
+		const [pid] = (await once(window.stdout, "data")).map(Number) as [number];
+		await asked;
+		expect(isAlive(pid)).toBe(true);
+		window.kill("SIGKILL");
+		await poll(() => !isAlive(pid), "the end of pip");
+		index.close();
 	});
 });
 

@@ -14,7 +14,7 @@ export interface PipOptions {
 }
 
 /** Standard input is a pipe that nobody writes to; it is closed when the window's process is gone. */
-const UNTIL_CLOSED = `
+export const UNTIL_CLOSED = `
 import os, runpy, sys, threading
 
 def watch():
