@@ -39,7 +39,10 @@ class Buffers:
         with self._lock:
             real = self._real.get(given)
         if real is None:
-            real = os.path.realpath(given)
+            try:
+                real = os.path.realpath(given)
+            except OSError:  # a link that may be seen and not be read, as those in /proc
+                real = given
         with self._lock:
             self._real[given] = real
             known = self._buffers.get(real)

@@ -14,6 +14,7 @@ from attrs import frozen
 
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.files import names
+from vademecum.files.beneath import refused_by
 from vademecum.files.content import Reason, Refused, Stamp
 from vademecum.files.gate import Gate
 from vademecum.files.roots import refuse_root
@@ -88,8 +89,8 @@ class NamedPaths:
 
         :raises VademecumError: `excluded` for a folder that may not be read as a whole, `notFound`, and as `judge`.
         """
-        real = Path(os.path.realpath(path))
-        if not real.is_dir():
+        real = self._real(path)
+        if not os.path.isdir(real):  # noqa: PTH112 - False, too, for a name that no file can have
             raise VademecumError(ErrorKind.NOT_FOUND, "There is no such folder.")
         refusal = refuse_root(real, self._user_home)
         if refusal is not None:
@@ -108,7 +109,7 @@ class NamedPaths:
             `data.reason`) for our own folders and those of secrets, and for what the rules leave out.
         """
         given = os.path.normpath(path)
-        real = Path(os.path.realpath(given))
+        real = self._real(given)
         self._refuse_own(real)
         holding = [gate for gate in self._gates() if is_below(Path(given), gate.root)]
         if holding and not any(is_below(real, gate.root) for gate in holding):
@@ -131,7 +132,7 @@ class NamedPaths:
         :param outside: whether it has to lie outside of every open folder.
         :raises VademecumError: `excluded` (with `data.reason`).
         """
-        real = Path(os.path.realpath(path))
+        real = self._real(path)
         self._refuse_own(real)
         if outside and any(is_below(real, gate.root) for gate in self._gates()):
             raise VademecumError(
@@ -167,6 +168,12 @@ class NamedPaths:
             Reason.BAD_NAME: "its name is not valid UTF-8",
         }
         return told.get(refused.reason, refused.reason.value)
+
+    def _real(self, path: str | Path) -> Path:
+        try:
+            return Path(os.path.realpath(path))
+        except OSError as error:  # a link that may be seen and not be read, as those in /proc
+            raise self.refusal(refused_by(error)) from error
 
     def _refuse_own(self, real: Path) -> None:
         if any(names.refuse_folder(part) is Reason.SECRET_NAME for part in real.parts[:-1]):

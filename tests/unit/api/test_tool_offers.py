@@ -118,6 +118,12 @@ def test_documents_that_have_no_room_are_counted(opened: Callable[..., Workspace
     assert f"({told.result['omitted']} more documents" in told.text
 
 
+@pytest.mark.parametrize("workspace", ["/a\0b", "file:///a%00b", "/" + "a/" * 9_000, "/proc/1/root", "x", ""])
+def test_a_workspace_that_is_none_is_refused(opened: Callable[..., Workspaces], workspace: str) -> None:
+    with pytest.raises(InvalidField, match="must be one of the open folders"):
+        call(opened(), "search_workspace", query="x", workspace=workspace)
+
+
 def test_names_of_other_systems_come_by_system(opened: Callable[..., Workspaces]) -> None:
     assert names(opened(tools={"aliases": ["codebuddy"]}))[7:] == ["search_vector_db"]
     assert set(names(opened(tools={"aliases": ["yottacode", "codewhale"]}))[7:]) == {

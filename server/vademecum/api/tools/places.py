@@ -20,7 +20,7 @@ def folder_named(asked: Asked, workspace: str | None) -> str | None:
     open_ = asked.call.workspaces.folders
     meant = [folder for folder in open_ if workspace in (folder.uri, folder.root.name)]
     if not meant:
-        wanted = os.path.realpath(workspace) if Path(workspace).is_absolute() else _path(workspace)
+        wanted = _path(workspace)
         meant = [folder for folder in open_ if os.path.realpath(folder.root) == wanted]
     if len(meant) != 1:
         raise InvalidField("workspace", f"must be one of the open folders: {_listed(open_)}")
@@ -30,7 +30,7 @@ def folder_named(asked: Asked, workspace: str | None) -> str | None:
 def _path(text: str) -> str | None:
     try:
         return os.path.realpath(path_of_uri(text, "workspace"))
-    except InvalidField:
+    except (InvalidField, OSError):  # a link that may be seen and not be read
         return None
 
 

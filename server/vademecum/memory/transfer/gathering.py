@@ -1,5 +1,6 @@
 """From what a user names to texts: one file, or the files of a folder that belong to a format."""
 
+import os
 import posixpath
 from collections.abc import Sequence
 from pathlib import Path
@@ -60,7 +61,7 @@ def gather(named: NamedPaths, path: Path, format: ImportFormat | None, cancel: C
     :raises InvalidField: `format`, when it cannot be told; `source`, when nothing of it is there.
     :raises VademecumError: `notFound`, `excluded`, `outsideWorkspace`, `tooLarge`.
     """
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - False, too, for a name that no file can have
         return _folder(named, path, format, cancel, progress)
     try:
         read = named.read(path)
