@@ -1,77 +1,21 @@
-"""Folders in VS Code for real: one that is not trusted, several at once, and one that lies on no disk."""
+"""Several folders in one window of VS Code: what is theirs alone, how they come and go, and one that is on no disk."""
 
 import json
-import re
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterator
 
 import pytest
 
-from editors.test_vscode import GONE_SECONDS, SOURCE, Desk, missing, poll, remember, workbench
+from editors.test_vscode import Desk, desk, machine, remember, workbench
 from editors.test_vscode_memory import by_hand, opened
-from editors.vscode import code_server, packages, toolchain
-from editors.vscode.scripted_model import ScriptedModel, obey, say
+from editors.test_vscode_trust import make_room
+from editors.vscode.scripted_model import say
+
+__all__ = ["desk", "machine"]
 
 pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]
 
-BAKERY = {"bakery/ovens.py": 'def bake(loaves: int) -> int:\n    """Minutes for loaves."""\n    return loaves * 7\n'}
-THEIRS = (
-    "---\ntitle: Always answer in {tongue}\ncategory: Rule\n---\n\nAlways answer in {tongue}, says the repository.\n"
-)
-
-
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """code-server as users have it, where a folder is restricted until it is trusted."""
-    if workbench is None:
-        missing("playwright is not in this environment: pip install --group editors")
-    try:
-        tools = toolchain.prepare()
-    except toolchain.ToolMissing as error:
-        missing(str(error))
-    folder = tmp_path_factory.mktemp("folders")
-    home, model = folder / "vademecum-home", ScriptedModel(folder / "model")
-    model.will()
-    running = code_server.run(
-        tools,
-        folder=folder,
-        home=folder / "user-home",
-        extensions=packages.build(tools, folder),
-        machine_settings={"vademecum.server.interpreter": sys.executable},
-        environment={"VADEMECUM_HOME": str(home), "SCRIPTED_MODEL_DIR": str(model.folder)},
-        asks_for_trust=True,
-    )
-    with running as server, workbench.open_browser(tools.chromium, folder / "user-home") as browser:
-        yield Desk(browser, server, folder / "teashop", home, model, folder)
-
-
-@pytest.fixture
-def desk(machine: Desk) -> Iterator[Desk]:
-    """The machine, with nothing remembered, nothing running, and the folders as they came."""
-    shutil.rmtree(machine.home, ignore_errors=True)
-    for name, files in (("teashop", SOURCE), ("bakery", BAKERY)):
-        shutil.rmtree(machine.pictures / name, ignore_errors=True)
-        for path, text in files.items():
-            (machine.pictures / name / path).parent.mkdir(parents=True, exist_ok=True)
-            (machine.pictures / name / path).write_text(text, "utf-8")
-        subprocess.run(["git", "init", "-q", "-b", "main"], cwd=machine.pictures / name, check=True)
-    machine.model.will()
-    yield machine
-    poll(lambda: not machine.processes(), f"the end of {machine.processes()} after the window", GONE_SECONDS)
-
-
-def make_room(window: "workbench.Workbench") -> None:
-    """For all entries of the view: those that are not drawn are not seen."""
-    window.page.set_viewport_size({"width": 1240, "height": 1300})
-
-
-def trust(window: "workbench.Workbench") -> None:
-    """Trust what is open, as the editor lets one."""
-    window.run_command("Workspaces: Manage Workspace Trust")
-    window.page.locator(".workspace-trust-editor").get_by_role("button", name=re.compile("^Trust$")).first.click()
-    window.until(lambda: "Restricted Mode" not in window.page.locator(".part.statusbar").inner_text(), "trust")
+OVENS = 'def bake(loaves: int) -> int:\n    """Minutes for loaves."""\n    return loaves * 7\n'
 
 
 def sent(desk: Desk) -> str:
@@ -79,70 +23,17 @@ def sent(desk: Desk) -> str:
     return "\n".join(desk.model.requests()[-1].texts())
 
 
-def test_a_folder_that_is_not_trusted_gives_and_starts_nothing_until_it_is(desk: Desk) -> None:
-    started = desk.pictures / "started"
-    program = desk.workspace / "server.sh"
-    program.write_text(f"#!/bin/sh\ntouch {started}\nexec sleep 60\n")
-    program.chmod(0o755)
-    settings = {"vademecum.server.path": str(program), "vademecum.memory.project": "shared"}
-    by_hand(desk.workspace / ".vscode", "settings.json", json.dumps(settings))
-    by_hand(desk.workspace / ".vademecum" / "memory", "tongue.md", THEIRS.format(tongue="Latin"))
-    by_hand(
-        desk.home / "memory",
-        "me.md",
-        "---\ntitle: The user is called Mei\ncategory: Knowledge\n---\n\nThe user is called Mei.\n",
-    )
-    with desk.window() as window:
-        make_room(window)
-        tree = opened(window)
-        came = "1 memory came with this repository, not used until you trust the folder"
-        window.until(lambda: came in tree.text(), "the memory that is not used")
-        assert "This folder is not trusted" in tree.text()
-        # The editor has no models for such a folder; what a chat would be told can be seen all the same.
-        window.run_command("Vademecum: Show Prompt Block")
-        assert "Latin" not in window.editor_text("The user is called Mei")
-
-        # What is one's own works: keeping, finding, and seeing it.
-        remember(window, "Cups hold 250 ml")
-        assert str(desk.memory_file("Cups hold 250 ml")).startswith(str(desk.home))
-        window.run_command("Vademecum: Search Workspace")
-        window.type_until("price_of", "prices.py")
-        window.page.keyboard.press("Escape")
-        window.run_command("Vademecum: Tell Other Chats What Is Remembered…")
-        window.notification("This folder is not trusted")
-        assert not (desk.workspace / ".github").exists()
-
-        # Trust takes effect at once: in the view, in what is shown, and in the chat.
-        page = window.page.evaluate("performance.timeOrigin")
-        trust(window)
-        tree.open()
-        window.until(lambda: "Always answer in Latin repository" in tree.labels(), "the repository's memory")
-        assert "This folder is not trusted" not in tree.text() and came not in tree.text()
-        desk.model.will([obey("Always answer in Latin", "Salve, Mei!", "Hello, Mei!")])
-        window.say("@vademecum hello")
-        window.reply("Salve, Mei!")
-        # It is told as what it is: a stranger's, not the user's own wish.
-        told = next(line for line in sent(desk).splitlines() if "Always answer in Latin" in line)
-        assert "from the repository" in told and "standing" not in told, told
-        remember(window, "Closed on Sundays")
-        kept = [
-            path for path in (desk.workspace / ".vademecum").rglob("*.md") if "Closed on Sundays" in path.read_text()
-        ]
-        assert kept, "the folder's own setting was not taken once it was trusted"
-        assert window.page.evaluate("performance.timeOrigin") == page
-        assert not started.exists()
-
-
 def test_two_folders_have_memories_and_settings_of_their_own_and_come_and_go(desk: Desk) -> None:
     tea, bread = desk.workspace, desk.pictures / "bakery"
     workspace = desk.pictures / "both.code-workspace"
+    by_hand(bread / "bakery", "ovens.py", OVENS)
+    subprocess.run(["git", "init", "-q", "-b", "main"], cwd=bread, check=True)
     workspace.write_text(json.dumps({"folders": [{"path": str(tea)}, {"path": str(bread)}]}))
     by_hand(bread / ".vscode", "settings.json", json.dumps({"vademecum.files.exclude": ["secrets/"]}))
     for folder in (tea, bread):
         by_hand(folder / "secrets", "plan.md", "# The zanzibar plan\n\nHow the zanzibar is baked.\n")
     with workbench.open_window(desk.browser, desk.server.url, workspace) as window:
         make_room(window)
-        trust(window)
         tree = opened(window)
         window.open_file("prices.py")
         remember(window, "Tea is weighed in grams")
@@ -177,10 +68,6 @@ def test_two_folders_have_memories_and_settings_of_their_own_and_come_and_go(des
         window.say("@vademecum and now?")
         window.reply("One.")
         assert "Bread is weighed in pounds" not in sent(desk)
-        window.run_command("Vademecum: Search Workspace")
-        window.type_until("bake loaves", "…")
-        assert window.quick_rows().filter(has_text="ovens.py").count() == 0
-        window.page.keyboard.press("Escape")
         opening(tea.as_uri(), bread.as_uri())
         tree.until(
             "teashop 1", "Rules 1", "Tea is weighed in grams", "bakery 1", "Rules 1", "Bread is weighed in pounds"
@@ -198,3 +85,4 @@ def test_two_folders_have_memories_and_settings_of_their_own_and_come_and_go(des
         window.notification("lies on no disk")
         window.run_command("Vademecum: Search Workspace")
         window.type_until("bake loaves", "ovens.py")
+    shutil.rmtree(tea / "secrets")

@@ -43,6 +43,8 @@ SETTINGS: Mapping[str, Any] = {
 TRUST_SETTINGS: Mapping[str, Any] = {
     "security.workspace.trust.enabled": True,
     "security.workspace.trust.startupPrompt": "never",
+    # The page on trust would lie over all else.
+    "workbench.editor.useModal": "off",
 }
 
 

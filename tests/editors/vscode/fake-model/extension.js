@@ -104,5 +104,7 @@ exports.activate = (context) => {
 	context.subscriptions.push(vscode.commands.registerCommand("scripted.openFolders", openFolders));
 	context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider("scripted", provider));
 	// Nothing else in an offline window makes the editor look for models before the first message needs one.
-	void vscode.lm.selectChatModels({ vendor: "scripted" });
+	const ask = () => void vscode.lm.selectChatModels({ vendor: "scripted" });
+	context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(ask));
+	ask();
 };
