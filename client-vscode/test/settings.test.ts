@@ -38,7 +38,7 @@ describe("settings for the server", () => {
 
 	it("leave the launch to the client", () => {
 		desk.configuration = { "vademecum.server.path": { global: "  /opt/vademecum " } };
-		expect(launchSettings()).toEqual({ path: "/opt/vademecum", interpreter: "", arguments: [] });
+		expect(launchSettings()).toEqual({ path: "/opt/vademecum", interpreter: "", python: "", arguments: [] });
 	});
 
 	it("name the models, which are installed unasked unless somebody says otherwise", () => {
