@@ -33,10 +33,10 @@ export class Grid {
 		this.at = row && Number(row.dataset.id);
 	}
 
-	/** Puts the focus on the result in the tab order. */
-	enter(): void {
+	/** Puts the focus on a result: the one in the tab order, where none is named. */
+	enter(id = this.at): void {
 		const rows = this.rows();
-		const row = rows.find(({ dataset }) => Number(dataset.id) === this.at) ?? rows[0];
+		const row = rows.find(({ dataset }) => Number(dataset.id) === id) ?? rows[0];
 		row?.querySelector<HTMLElement>(".main")?.focus();
 	}
 

@@ -24,8 +24,8 @@ declare function acquireVsCodeApi(): {
 
 /** What the page itself remembers while it is hidden: the rest is told to it. */
 interface Kept {
-	readonly asked?: Asked;
-	readonly asking?: number;
+	readonly asked: Asked;
+	readonly asking: number | undefined;
 	readonly filters: boolean;
 	readonly unfolded: readonly number[];
 	readonly explained: readonly number[];
@@ -50,7 +50,7 @@ const before = api.getState();
 const send = (message: FromPage) => api.postMessage(message);
 
 let shown: Shown | undefined;
-let asking = before?.asking ?? 0;
+let asking = before?.asking;
 const unfolded = new Set(before?.unfolded);
 const explained = new Set(before?.explained);
 
@@ -134,7 +134,12 @@ const more = element("button", { id: "more", className: "wide" }, "More Results"
 const notices = element("ul", { id: "notices", "aria-label": "About this answer" });
 const index = element("footer", {});
 const said = element("div", { className: "unseen", role: "status", "aria-live": "polite" });
-more.addEventListener("click", () => send({ kind: "more" }));
+/** Where the next page begins: who asked for it goes on there. */
+let next: number | undefined;
+more.addEventListener("click", () => {
+	next = shown?.results.length;
+	send({ kind: "more" });
+});
 
 const grid = new Grid(list, {
 	out: () => query.focus(),
@@ -148,7 +153,11 @@ const grid = new Grid(list, {
 			send({ kind: "open", id, how: event.ctrlKey || event.metaKey ? "beside" : "here" });
 		} else if (event.key === " ") {
 			send({ kind: "open", id, how: "peek" });
-		} else if (event.key === "c" && (event.ctrlKey || event.metaKey) && getSelection()?.isCollapsed !== false) {
+		} else if (
+			event.key.toLowerCase() === "c" &&
+			(event.ctrlKey || event.metaKey) &&
+			getSelection()?.isCollapsed !== false
+		) {
 			copy(id);
 		} else {
 			return false;
@@ -206,12 +215,15 @@ function draw(): void {
 	change(problem, text);
 	const { like: place } = shown;
 	const back = shown.asked.query.trim() ? `Back to “${shown.asked.query.trim()}”` : "Close";
-	change(like, place ? [`Similar to ${place} `, button(back, () => send({ kind: "back" }))] : []);
+	change(like, place ? [`Similar to ${place} `, button(back, goBack)] : []);
 	keyed(list, results, (one) => [String(one.id), [one, stateOf(one)]], drawResult);
 	list.hidden = results.length === 0;
 	grid.settle();
+	if (next !== undefined && results.length > next) {
+		grid.enter(results[next]?.id);
+		next = undefined;
+	}
 	more.hidden = !shown.more;
-	more.disabled = busy;
 	change(empty, results.length > 0 || stage === "failed" ? [] : stage === "nothing" ? START : nothing(shown));
 	change(
 		notices,
@@ -231,6 +243,12 @@ const START: readonly Child[] = [
 	element("p", {}, "Enter opens a result, Ctrl+Enter opens it to the side, Space shows it and stays here."),
 ];
 
+/** The button goes, and would take the focus with it. */
+function goBack(): void {
+	query.focus();
+	send({ kind: "back" });
+}
+
 function nothing(state: Shown): Child[] {
 	if (state.busy) {
 		return [];
@@ -238,6 +256,7 @@ function nothing(state: Shown): Child[] {
 	const about = state.like ? "Nothing is like it." : `Nothing found for “${state.asked.query.trim()}”.`;
 	const unset = () => {
 		fields.asked = { ...NOTHING_ASKED, query: query.value };
+		query.focus();
 		search(false);
 	};
 	return [
@@ -249,7 +268,9 @@ function nothing(state: Shown): Child[] {
 }
 
 function drawBar({ index: { progress, text }, busy }: Shown): void {
-	bar.classList.toggle("on", progress !== undefined || busy);
+	const on = progress !== undefined || busy;
+	bar.classList.toggle("on", on);
+	bar.setAttribute("aria-hidden", String(!on));
 	bar.classList.toggle("unknown", busy || progress === null);
 	bar.setAttribute("aria-valuetext", text);
 	const far = typeof progress === "number" ? progress : 0;
@@ -313,9 +334,11 @@ addEventListener("message", ({ data }: MessageEvent<ToPage>) => {
 		return;
 	}
 	shown = data.shown;
-	if ((first && !before?.asked) || shown.asking !== asking) {
+	if (shown.asking !== asking) {
 		asking = shown.asking;
 		fields.asked = shown.asked;
+		unfolded.clear();
+		explained.clear();
 	}
 	draw();
 	if (first) {

@@ -135,6 +135,30 @@ describe("the results of the Search view", () => {
 		expect(paths(shown())).toEqual(["quick.py:2"]);
 	});
 
+	it("keep their places when the same is asked once more, and not the marks of what holds again", async () => {
+		let verdict = "changed";
+		const { results, search, shown } = bench({
+			"search/query": ({ query, explain }: { query: string; explain?: boolean }) =>
+				answer([item(`${query}.py`, 1, explain ? { signals: { lexical: 1 } } : {})]),
+			"evidence/verify": ({ references }: { references: string[] }) => ({
+				items: references.map((reference) => ({ reference, verdict })),
+				allValid: false,
+			}),
+		});
+		await search("price");
+		const id = shown().results[0]?.id ?? 0;
+		await results.explain(id);
+		await results.judge();
+		expect(shown().results[0]?.lost?.mark).toBe("changed");
+		verdict = "valid";
+		await results.again();
+		expect(shown().results).toMatchObject([{ id, signals: [{ value: "1.00" }, {}] }]);
+		expect(shown().results[0]?.lost).toBeUndefined();
+		await search("tea");
+		expect(shown().results[0]?.id).not.toBe(id);
+		expect(shown().results[0]?.signals).toBeUndefined();
+	});
+
 	it("go on where a page ends, without showing anything twice", async () => {
 		const { results, asked, search, shown } = bench({
 			"search/query": ({ offset }: { offset: number }) =>

@@ -5,7 +5,7 @@ import { linesOf, termsOf } from "../src/search/preview";
 import { listed, relocated, within } from "../src/search/questions";
 import { entriesOf } from "../src/search/skipped";
 import { indexOf, noticesOf } from "../src/search/words";
-import { describeIndex } from "../src/status";
+import { describeIndex, describe as describeStatus } from "../src/status";
 import { Uri } from "./vscode";
 
 function hit(snippet: string, first: number, match?: [line: number, from: number, to: number]): SearchItem {
@@ -149,6 +149,9 @@ describe("the words of the view", () => {
 			busy: false,
 		});
 		const busy = { ...index, state: "indexing", pending: 100, notice: "git cannot be asked" } as const;
+		expect(describeStatus(running, [busy], undefined, { kind: "installed" }, "en").detail).toBe(
+			"indexing: 1,204 of 1,304 · search by meaning (minilm)",
+		);
 		expect(describeIndex([busy], "en")).toMatchObject({
 			text: "Searched: 1,204 of 1,304 files",
 			detail: "9,000 passages · git cannot be asked",

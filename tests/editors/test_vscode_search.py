@@ -79,6 +79,9 @@ def test_from_a_query_to_its_file_by_keys_alone(desk: Desk) -> None:
         window.page.keyboard.press("ArrowLeft")
         view.until(lambda: "teashop/prices.py" in view.focused(), "the first result")
 
+        window.page.keyboard.press("ControlOrMeta+C")
+        view.until(lambda: view.said() == "Reference copied", "its reference to be copied")
+
         # Shown, while the focus stays; then gone to.
         window.page.keyboard.press("Space")
         window.until(lambda: window.active_tab() == "prices.py", "its file")
@@ -272,13 +275,19 @@ def test_more_results_come_on_demand(desk: Desk) -> None:
             view.ask("blend number")
             view.until(lambda: "; there are more" in view.said(), "a first page")
             first = view.results().count()
-            view.page.get_by_role("button", name="More Results").click()
+            view.page.get_by_role("button", name="More Results").press("Enter")
             view.until(lambda: view.results().count() > first, "the next one")
+            view.until(lambda: view.focused() == spoken(view, first), "the first of them to have the focus")
             paths = view.paths()
             assert len(set(paths)) == len(paths)
             view.until(lambda: "more" in view.said(), "their number to be said")
     finally:
         shutil.rmtree(desk.workspace / "blends", ignore_errors=True)
+
+
+def spoken(view: "SearchView", place: int) -> str:
+    """What a screen reader says of the result at a place."""
+    return view.page.locator(".result .main").nth(place).get_attribute("aria-label") or ""
 
 
 def test_what_is_not_searched_can_be_read_from_the_view_its_menu_and_the_status(desk: Desk) -> None:
@@ -394,7 +403,7 @@ def test_in_every_theme_all_can_be_told_from_its_background(desk: Desk) -> None:
                 window.until(partial(theme.shown, window), f"the theme {theme}")
                 kind = "vscode-high-contrast" if "High Contrast" in theme else "vscode-"
                 view.page.locator(f"body[class*='{kind}']").wait_for(state="visible")
-                for part in (".name", ".symbol", ".kind", ".text", "mark", ".why dt", "footer", "#query"):
+                for part in (".name", ".symbol", ".kind", ".text", ".why dt", "footer", "#query"):
                     drawn = view.page.locator(part).first
                     view.until(partial(told_apart, drawn), f"{part} to be readable in {theme}")
                 if "High Contrast" in theme:

@@ -68,7 +68,10 @@ export interface ShownIndex {
 }
 
 export interface Shown {
-	/** Counts up with every search that is begun by other means than the page's fields, which then take `asked`. */
+	/**
+	 * Another number after every search that was begun by other means than the page's fields, which then take `asked`; and
+	 * in every window, whose results have nothing to do with those that a page may remember.
+	 */
 	readonly asking: number;
 	readonly asked: Asked;
 	/** Set while what is shown is like the code at a place: that place. */

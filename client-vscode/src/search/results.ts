@@ -44,7 +44,7 @@ export class SearchResults implements Disposable {
 
 	private asked: Asked;
 	private history: readonly string[];
-	private asking = 0;
+	private asking = Date.now();
 	private like: Like | undefined;
 	private found: Found[] = [];
 	private notices: readonly ShownNotice[] = [];
@@ -330,7 +330,8 @@ export class SearchResults implements Disposable {
 		for (const item of answer.items.filter((each) => !this.found.some(same(each)))) {
 			const known = before.find(same(item));
 			this.ids += known ? 0 : 1;
-			this.found.push({ id: this.ids, ...known, item, offset });
+			const { id, signals } = known ?? { id: this.ids };
+			this.found.push({ id, item, offset, ...(signals ? { signals } : {}) });
 		}
 		this.notices = noticesOf(answer.notices);
 		this.nextOffset = answer.nextOffset ?? undefined;
