@@ -124,7 +124,7 @@ def test_every_setting_says_what_it_does_and_what_each_choice_means(name: str) -
     assert all(described)
     links = re.findall(r"#(vademecum\.[\w.]+)#", " ".join([text, *described]))
     assert set(links) <= offered().keys() - {name}
-    assert told["scope"] in ("window", "machine", "application")
+    assert told["scope"] in ("window", "resource", "machine", "application")
 
 
 @pytest.mark.parametrize("name", [name for name in sorted(offered()) if name.startswith("vademecum.server.")])
