@@ -78,7 +78,9 @@ class Ranker:
         meaning = None
         if self._semantics is not None and query.mode is not Mode.LEXICAL:
             meaning = self._semantics.meaning(ask.meant, cancel)
-        measured: Sequence[Measured] = gather(reading.view.snapshot, ask, kept, query.mode, meaning, cancel)
+        snapshot = reading.view.snapshot
+        sparing = snapshot.count > self.weights.sparing_above
+        measured: Sequence[Measured] = gather(snapshot, ask, kept, query.mode, meaning, cancel, sparing=sparing)
         if meaning is not None and published.state is IndexState.READY:
             measured = self._filled(measured, meaning, rereader, cancel)
         made = self._ranked(reading, ask.meant, ask, rarity, measured, meaning, rereader, cancel)

@@ -23,22 +23,38 @@ WIDER = 8
 """How many times more of the nearest are looked at when filters leave too few of them; twice at most."""
 
 
+SPARING = 40
+"""The nearest that join what words found where meaning is asked sparingly; see `Weights.sparing_above`."""
+
+
 def gather(
-    snapshot: Snapshot, ask: Ask, kept: Filters, mode: Mode, meaning: "Meaning | None", cancel: Cancel
+    snapshot: Snapshot,
+    ask: Ask,
+    kept: Filters,
+    mode: Mode,
+    meaning: "Meaning | None",
+    cancel: Cancel,
+    *,
+    sparing: bool = False,
 ) -> list[Measured]:
     """The candidates of the sides that a mode asks for: those that words find first, best first on either side.
 
     Without a `meaning` words find them whatever the mode.
 
+    :param sparing: whether meaning adds fewer of its own to what words find, and none where these define a symbol that
+        the query spells. It measures all of them anyway.
     :raises Cancelled: when told to stop.
     """
     if meaning is None:
         return [Measured(each, each.score, None) for each in lexical(snapshot, ask, kept, POOL)]
     found = lexical(snapshot, ask, kept, POOL) if mode is Mode.HYBRID else []
-    if mode is not Mode.LEXICAL:
+    sparing = sparing and mode is Mode.HYBRID
+    answered = sparing and any(not each.defines.isdisjoint(ask.named) for each in found)
+    if mode is not Mode.LEXICAL and not answered:
         met = {each.key for each in found}
         known = {each.number for each in found}
-        found += [each for each in nearest(snapshot, ask, kept, meaning, cancel, known) if each.key not in met]
+        most = SPARING if sparing else POOL
+        found += [each for each in nearest(snapshot, ask, kept, meaning, cancel, known, most) if each.key not in met]
     measured = zip(found, meaning.cosines([each.vector for each in found]), strict=True)
     return [Measured(each, each.score, cosine) for each, cosine in measured]
 

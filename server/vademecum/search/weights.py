@@ -90,6 +90,9 @@ class Weights:
     diversity: float = field(default=0.8, validator=_SHARE)
     """Lambda of maximal marginal relevance: 1 is off; the less, the more it costs a hit to be like those before it. The
     published systems have 0.7."""
+    sparing_above: int = field(default=30_000, validator=[validators.ge(0), validators.le(1_000_000_000)])
+    """Chunks of an index above which meaning is asked sparingly, so that answers stay quick: two thirds of its nearest
+    join what words found, and none where the query spells a symbol that is defined in the workspace."""
     per_file: int = field(default=2, validator=[validators.ge(1), validators.le(1000)])
     """Hits of one file that keep their place in an answer; further ones follow after the other files."""
     reranker: Reranker = Reranker.RULES

@@ -55,6 +55,7 @@ _NO_DEFINITIONS = {
 _NO_PATHS = {"file_words": 0.0, "folder_words": 0.0}
 _NO_ROLES = dict.fromkeys(("test", "example", "generated", "vendored", "stub", "reexport", "docs", "data"), 1.0)
 _EVERY_HIT = 1_000
+_OF_MEANING = {"fusion", "semantic", "symbol_semantic", "sparing_above"}
 
 ABLATIONS: Sequence[tuple[str, Mapping[str, object]]] = (
     ("as it comes", {}),
@@ -63,6 +64,7 @@ ABLATIONS: Sequence[tuple[str, Mapping[str, object]]] = (
     ("fusion 0.3 / 0.7", {"semantic": 0.3}),
     ("reciprocal rank fusion, k = 60", {"fusion": Fusing.RECIPROCAL, "semantic": 0.5}),
     ("symbols weighed like other queries", {"symbol_semantic": 1.0}),
+    ("meaning asked sparingly, as in large trees", {"sparing_above": 0}),
     ("no rules at all", {**_NO_DEFINITIONS, **_NO_PATHS, **_NO_ROLES, "coherence": 0.0, "further": 1.0}),
     ("no gain for definitions", _NO_DEFINITIONS),
     ("… for symbols that are spelled out", {"named_definition": 0.0, "named_qualified": 0.0}),
@@ -97,7 +99,7 @@ RERANKED: Mapping[str, Sequence[tuple[str, Mapping[str, object]]]] = {
 def ablations(arm: Arm) -> list[Arm]:
     """The arm as it comes, and with each stage or constant left out."""
     worded = arm.model == "none"
-    chosen = [each for each in ABLATIONS if not (worded and {"fusion", "semantic", "symbol_semantic"} & each[1].keys())]
+    chosen = [each for each in ABLATIONS if not (worded and _OF_MEANING & each[1].keys())]
     return [evolve(arm, name=name, changes=changes) for name, changes in (*chosen, *RERANKED.get(arm.model, ()))]
 
 

@@ -1,6 +1,6 @@
 """How much weight meaning has beside words, by model, query and script."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any, cast
 
 import pytest
@@ -9,9 +9,10 @@ from unit.search.support import candidate
 from vademecum.embedding.scripts import Script
 from vademecum.embedding.types import Facts, Kind
 from vademecum.search.asking import understand
-from vademecum.search.candidates import Candidate, Filters
+from vademecum.search.candidates import POOL, Candidate, Filters
 from vademecum.search.fusion import Measured
-from vademecum.search.sides import blend, nearest
+from vademecum.search.sides import SPARING, blend, gather, nearest
+from vademecum.search.types import Mode
 from vademecum.search.weights import Fusing, Weights
 from vademecum.work import Cancel
 
@@ -80,3 +81,40 @@ def test_what_is_a_candidate_already_takes_its_place_among_the_nearest_and_is_no
     assert len(nearest(*args, known={3, 1}, most=4)) == 2
     assert nearest(*args, known={5, 3, 9, 1}, most=4) == []
     assert fetched == [[5, 9], []]
+
+
+class _Asked:
+    """A meaning that notes how many of its nearest were asked for; there are none."""
+
+    def __init__(self) -> None:
+        self.limits: list[int] = []
+
+    def nearest(self, limit: int, cancel: Cancel) -> list[int]:
+        self.limits.append(limit)
+        return []
+
+    def cosines(self, keys: Sequence[bytes]) -> list[float]:
+        return [0.5] * len(keys)
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "sparing", "limits"),
+    [
+        ("how lines are read", Mode.HYBRID, False, [POOL]),
+        ("how lines are read", Mode.HYBRID, True, [SPARING]),
+        ("how lines are read", Mode.SEMANTIC, True, [POOL]),
+        ("parse_config", Mode.HYBRID, False, [POOL]),
+        ("parse_config", Mode.HYBRID, True, []),
+        ("parse_other", Mode.HYBRID, True, [SPARING]),
+    ],
+)
+def test_asked_sparingly_meaning_adds_less_and_nothing_where_a_spelled_symbol_is_defined(
+    monkeypatch: pytest.MonkeyPatch, text: str, mode: Mode, sparing: bool, limits: list[int]
+) -> None:
+    found = [candidate("a.py", defines=frozenset({"parseconfig"})), candidate("b.py")]
+    monkeypatch.setattr("vademecum.search.sides.lexical", lambda *_: list(found))
+    meaning = _Asked()
+    args = (cast(Any, None), understand(text), Filters((), ()), mode, cast(Any, meaning), Cancel())
+    measured = gather(*args, sparing=sparing)
+    assert meaning.limits == limits
+    assert [each.meaning for each in measured] == ([] if mode is Mode.SEMANTIC else [0.5, 0.5]), "all are measured"
