@@ -25,7 +25,7 @@ INSTALL_SECONDS = 600
 #: All code of the extension, without the server's wheels.
 CODE_BYTES = 600_000
 #: Generous, since other tests may run beside; docs/benchmarks.md has what it is.
-ACTIVATION_MILLISECONDS = 1_000
+ACTIVATION_MILLISECONDS = 2_000
 
 #: No index answers there, so that only what the extension carries can be installed.
 OFFLINE: Mapping[str, str] = {
@@ -148,10 +148,21 @@ def test_memory_and_search_by_words_are_there_without_a_network(offline: Desk) -
         assert len(environments(offline)) == 1
         # The editor itself says how long it was held up.
         window.run_command("Developer: Show Running Extensions")
-        row = window.page.locator(".monaco-list-row", has_text="Vademecum").filter(has_text="Activation").first
-        told = window.until(lambda: re.search(r"Activation: (\d+)ms", row.inner_text()), "the time of activation")
-        print(told[0])  # noqa: T201
-        assert int(told[1]) <= ACTIVATION_MILLISECONDS
+        milliseconds = window.until(lambda: activation(window), "the time of activation")
+        print(f"activation: {milliseconds} ms")  # noqa: T201
+        assert milliseconds <= ACTIVATION_MILLISECONDS
+
+
+def activation(window: "workbench.Workbench") -> int | None:
+    """What the list of running extensions says of ours; the slowest stand first, and only what is seen is there."""
+    rows = window.page.locator(".monaco-list-row", has_text="Activation: ")
+    ours = rows.filter(has_text="Vademecum")
+    if ours.count() == 0:
+        rows.last.hover(timeout=1_000)
+        window.page.mouse.wheel(0, 300)
+        return None
+    found = re.search(r"Activation: (\d+)ms", ours.first.inner_text(timeout=1_000))
+    return int(found[1]) if found else None
 
 
 def test_a_new_environment_replaces_the_one_in_use_and_another_window_goes_on(offline: Desk) -> None:
