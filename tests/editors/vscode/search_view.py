@@ -46,6 +46,10 @@ class SearchView:
         labels = self.page.locator(".result .main").evaluate_all("all => all.map(one => one.ariaLabel)")
         return [label.split(" line ")[0].rsplit(", ", 1)[-1] for label in labels]
 
+    def spoken(self, place: int) -> str:
+        """What a screen reader says of the result at a place, from 0."""
+        return self.page.locator(".result .main").nth(place).get_attribute("aria-label", timeout=TRY) or ""
+
     def press(self, result: Locator, button: str) -> None:
         """Press one of the buttons of a result."""
         result.hover(timeout=PATIENCE)
