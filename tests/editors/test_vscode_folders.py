@@ -4,9 +4,10 @@ import json
 import shutil
 import subprocess
 
+import attrs
 import pytest
 
-from editors.test_vscode import Desk, desk, machine, remember, workbench
+from editors.test_vscode import Desk, desk, machine, remember
 from editors.test_vscode_memory import by_hand, opened
 from editors.test_vscode_trust import make_room
 from editors.vscode.scripted_model import say
@@ -32,7 +33,7 @@ def test_two_folders_have_memories_and_settings_of_their_own_and_come_and_go(des
     by_hand(bread / ".vscode", "settings.json", json.dumps({"vademecum.files.exclude": ["secrets/"]}))
     for folder in (tea, bread):
         by_hand(folder / "secrets", "plan.md", "# The zanzibar plan\n\nHow the zanzibar is baked.\n")
-    with workbench.open_window(desk.browser, desk.server.url, workspace) as window:
+    with attrs.evolve(desk, workspace=workspace).window() as window:
         make_room(window)
         tree = opened(window)
         window.open_file("prices.py")

@@ -79,7 +79,14 @@ async function applySettings() {
 }
 
 // Folders that lie on no disk, as those of a repository that is looked at on its host.
+const refuse = () => {
+	throw vscode.FileSystemError.NoPermissions();
+};
 const onNoDisk = {
+	createDirectory: refuse,
+	writeFile: refuse,
+	delete: refuse,
+	rename: refuse,
 	onDidChangeFile: () => ({ dispose() {} }),
 	watch: () => ({ dispose() {} }),
 	stat: ({ path: place }) => ({
