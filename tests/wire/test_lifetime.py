@@ -11,10 +11,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from wire.client import Client
+from wire.client import DEADLINE, Client
 
 
-def gone(processes: list[psutil.Process], seconds: float = 5.0) -> bool:
+def gone(processes: list[psutil.Process], seconds: float = DEADLINE) -> bool:
     _, alive = psutil.wait_procs(processes, timeout=seconds)
     return not [p for p in alive if p.status() != psutil.STATUS_ZOMBIE]
 
@@ -105,7 +105,7 @@ def test_killed_with_its_client_nothing_is_left(tmp_path: Path, repository: Path
         import sys
         sys.path.insert(0, {str(Path(__file__).parents[1])!r})
         from pathlib import Path
-        from wire.client import Client
+        from wire.client import DEADLINE, Client
         client = Client(Path({str(tmp_path / "home")!r}))
         client.initialize(Path({str(repository)!r}))
         client.indexed()
