@@ -154,7 +154,11 @@ def prompt(call: Call, params: wire.Prompt) -> PromptBlock:
     restart. Deleting, purging, switching memory off and losing trust void it.
     """
     budget = PromptBudget(params.budget.entries, params.budget.characters) if params.budget else None
-    return call.workspaces.memories(params.workspace).prompt(params.session, budget, params.explain)
+    memories = call.workspaces.memories(params.workspace)
+    block = memories.prompt(params.session, budget, params.explain)
+    if call.workspaces.is_serving:
+        memories.warm()  # a chat begins, and what is said in it will recall
+    return block
 
 
 def changes(call: Call, params: wire.ChangesParams) -> Changes:

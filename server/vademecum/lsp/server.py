@@ -51,6 +51,7 @@ class VademecumServer(LanguageServer):
         )
         self.announcements = Announcements(self)
         self.workspaces = Workspaces(places, dict(os.environ), self.announcements, spare)
+        self.workspaces.is_serving = True
         self.encoding: Encoding = "utf-16"
         self.sections_taken = 0
         self.pulling: asyncio.Task[bool] | None = None

@@ -14,6 +14,7 @@ from vademecum.memory.disputes import disputes
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
 from vademecum.memory.prompt import render_gist, render_whole
+from vademecum.memory.recall_kinds import by_words
 from vademecum.memory.recall_meaning import Meanings
 from vademecum.memory.recall_ranking import Ranked, Ranking, distinct, rank
 from vademecum.memory.recall_words import Words
@@ -101,9 +102,16 @@ class Recaller:
         return rank(told.entries, told.scripts, prompt, told.words.answer(prompt), meaning)
 
     def warm(self) -> None:
-        """Begin to make what recall will need. Returns soon."""
+        """Begin to make what recall will need, in the background, unless that was begun before. Returns at once."""
         if self._meanings is not None:
-            self._meanings.follow(self._told().records)
+            self._meanings.begin(self._prepared)
+
+    def _prepared(self) -> tuple[Record, ...]:
+        """What may be told, with its words, and those of the examples, counted."""
+        told = self._told()
+        by_words("")
+        told.words.answer("")
+        return told.records
 
     def _told(self) -> _Told:
         library = self._held.library()

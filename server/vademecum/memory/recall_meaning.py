@@ -19,6 +19,7 @@ from vademecum.embedding.embedder import Embedder
 from vademecum.embedding.keys import key_of
 from vademecum.embedding.scripts import Script, share_read
 from vademecum.embedding.types import EmbeddingFailed, Facts, NoModel, Role
+from vademecum.errors import VademecumError
 from vademecum.memory import recall_kinds
 from vademecum.memory.recall_english import in_english
 from vademecum.memory.record import Record
@@ -81,6 +82,7 @@ class Meanings:
         self._spare: dict[bytes, Floats] = {}
         self._thread: threading.Thread | None = None
         self._wanted: Sequence[Record] = ()
+        self._asked: Callable[[], Sequence[Record]] | None = None
         self._said = False
         self._keys: dict[int, tuple[Record, tuple[bytes, ...]]] = {}
         self._divide: Divide | None = None
@@ -112,10 +114,19 @@ class Meanings:
         with self._guard:
             if records is self._wanted or self._cancel.is_set:
                 return
-            self._wanted = records
-            if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="memory-vectors", daemon=True)
-                self._thread.start()
+            self._wanted, self._asked = records, None
+            self._start()
+
+    def begin(self, told: Callable[[], Sequence[Record]]) -> None:
+        """Make soon what is lacking for the memories that `told` returns, which is asked for them in the background.
+
+        Nothing where that has begun before. Returns at once.
+        """
+        with self._guard:
+            if self._cancel.is_set or self._wanted or self._asked is not None:
+                return
+            self._asked = told
+            self._start()
 
     def settle(self, seconds: float) -> None:
         """Wait until what was asked for is made, at most so long."""
@@ -140,6 +151,12 @@ class Meanings:
         """Stop what is being made."""
         self._cancel.set()
         self.settle(2.0)
+
+    def _start(self) -> None:
+        """Start the one thread that makes vectors, unless it runs; with the guard held."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="memory-vectors", daemon=True)
+            self._thread.start()
 
     def _put_together(self, records: Sequence[Record], facts: Facts) -> Vectors:
         from vademecum.memory.recall_vectors import Vectors
@@ -168,23 +185,33 @@ class Meanings:
         return [now[id(record)][1] for record in records]
 
     def _run(self) -> None:
-        try:
-            while True:
-                with self._guard:
-                    wanted = self._wanted
+        """Make what is wanted, until nothing more is; the thread ends then, or once `close` says so."""
+        while True:
+            with self._guard:
+                wanted, asked = self._wanted, self._asked
+            try:
+                if asked is not None:
+                    wanted = asked()
+                    with self._guard:
+                        if asked is self._asked:
+                            self._wanted, self._asked = wanted, None
                 self._make(wanted)
-                with self._guard:
-                    if wanted is self._wanted:
-                        self._thread = None
-                        return
-        except Cancelled:
-            return
-        except NoModel as why:
-            if not self._said:
-                self._said = True
-                log.info("memories are recalled by words alone: %s", why.reason)
-        except (OSError, EmbeddingFailed, ImportError) as error:
-            log.warning("memories have no vectors: %s", error)
+            except NoModel as why:
+                if not self._said:
+                    self._said = True
+                    log.info("memories are recalled by words alone: %s", why.reason)
+            except VademecumError as error:
+                log.warning("memories cannot be read: %s", error.kind)
+            except (OSError, EmbeddingFailed, ImportError) as error:
+                log.warning("memories have no vectors: %s", error)
+            except Cancelled:
+                pass
+            with self._guard:
+                if asked is self._asked:
+                    self._asked = None
+                if self._cancel.is_set or (wanted is self._wanted and self._asked is None):
+                    self._thread = None
+                    return
 
     def _make(self, records: Sequence[Record]) -> None:
         from vademecum.embedding.store import Store

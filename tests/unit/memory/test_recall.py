@@ -1,5 +1,6 @@
 """Recall: what fits a prompt, once a session, counted beside the files; nothing for what nothing fits."""
 
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,9 +8,10 @@ import pytest
 
 from vademecum.embedding.embedder import Embedder
 from vademecum.embedding.settings import EmbeddingSettings
-from vademecum.errors import InvalidField
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory.places import Places, ProjectMemory
 from vademecum.memory.recall_meaning import Meanings
+from vademecum.memory.record import Record
 from vademecum.memory.service import Memories
 from vademecum.memory.types import Category, Head, MemoryChange, NewMemory, Scope
 
@@ -136,7 +138,7 @@ def test_vectors_find_other_words_and_leave_the_disk_with_what_is_purged(tmp_pat
     gone = memories.add(_new("Commute", "I ride a folding bicycle to the office.")).memory
     memories.add(_new("Editor", "I write code in Neovim."))
     memories.warm()
-    meanings.settle(60)
+    meanings.settle(300)
     near = memories.recall("What must a cook know about what I eat?").items
     assert [item.memory.id for item in near][:1] == [kept.id]
     memories.purge(id=gone.id)
@@ -160,7 +162,7 @@ def test_scores_are_the_same_each_time_and_nothing_stands_in_for_what_is_not_the
     memories.add(_new("Dev database", "Postgres listens on port 5544, the user is app."))
     memories.add(_new("Answer style", "Answers should be brief and in British English."))
     memories.warm()
-    meanings.settle(60)
+    meanings.settle(300)
     first = memories.recall("Which port does our Postgres use?").items
     assert [item.memory.title for item in first] == ["Dev database"]
     assert memories.recall("Which port does our Postgres use?").items[0].score == first[0].score
@@ -170,3 +172,41 @@ def test_scores_are_the_same_each_time_and_nothing_stands_in_for_what_is_not_the
     meanings.close()
     memories.close()
     embedder.close()
+
+
+def test_what_recall_needs_is_made_ready_on_a_thread_that_ends_and_that_close_stops(tmp_path: Path) -> None:
+    asked = threading.Event()
+    go_on = threading.Event()
+    embedder = Embedder(EmbeddingSettings(model="none"))
+    meanings = Meanings(tmp_path / "vectors", lambda: embedder)
+
+    def told() -> tuple[Record, ...]:
+        asked.set()
+        assert go_on.wait(60)
+        return ()
+
+    def threads() -> list[threading.Thread]:
+        return [thread for thread in threading.enumerate() if thread.name == "memory-vectors"]
+
+    meanings.begin(told)
+    meanings.begin(told)  # it has begun
+    assert asked.wait(60) and len(threads()) == 1 and threads()[0].daemon
+    go_on.set()
+    meanings.settle(300)
+    assert threads() == []
+    meanings.close()
+    meanings.begin(told)
+    meanings.follow(())
+    assert threads() == []
+
+
+def test_what_cannot_be_read_is_no_reason_to_go_on(tmp_path: Path) -> None:
+    meanings = Meanings(tmp_path / "vectors", lambda: Embedder(EmbeddingSettings(model="none")))
+
+    def told() -> tuple[Record, ...]:
+        raise VademecumError(ErrorKind.STORE_UNREADABLE, "The folder cannot be read.")
+
+    meanings.begin(told)
+    meanings.settle(300)
+    assert meanings.meaning((), "release day") is None
+    meanings.close()

@@ -53,6 +53,7 @@ def run(job: Job) -> int:
     gc.enable()
     job.interrupt.release()
     workspaces = Workspaces(job.places, job.environment, Nobody(), spare)
+    workspaces.is_serving = True
     for problem in workspaces.take_problems():
         job.output.note(str(problem))
     serve(workspaces, folders, job.options.task, stdout, are_named=bool(job.workspace))
