@@ -48,8 +48,7 @@ class Workspaces:
         self.places = places
         self.observer = observer
         self.spare = spare
-        self.is_serving = False
-        """Whether this process goes on to serve after an answer, so that it is worth to make ready what comes next."""
+        self.is_serving = False  # whether the process goes on after an answer, so that what comes next is made ready
         self.buffers = Buffers()
         self.settings = Settings()
         self._environment = environment
