@@ -26,8 +26,12 @@ def script(monkeypatch: pytest.MonkeyPatch) -> Script:
 
 
 def is_running(pid_file: Path) -> bool:
-    state = Path(f"/proc/{pid_file.read_text().strip()}/stat")
-    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+    """Whether the process runs that has written its number there; one that was ended before it could does not."""
+    number = pid_file.read_text().strip() if pid_file.exists() else ""
+    try:
+        return bool(number) and Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
 
 
 def test_git_answers(tmp_path: Path) -> None:
@@ -77,7 +81,13 @@ def test_git_that_does_not_answer_is_given_up(tmp_path: Path, script: Script, mo
 def test_a_listing_that_is_cancelled_ends_its_process(tmp_path: Path, script: Script) -> None:
     script(f"echo $$ > '{tmp_path}/pid'; exec sleep 60")
     cancel = Cancel()
-    threading.Timer(0.2, cancel.set).start()
+    pid = tmp_path / "pid"
+
+    def once_it_runs() -> None:
+        assert eventually(lambda: pid.exists() and pid.read_text().endswith("\n"))
+        cancel.set()
+
+    threading.Thread(target=once_it_runs).start()
     before = time.monotonic()
     with pytest.raises(Cancelled):
         list(git_records(tmp_path, "ls-files", cancel=cancel))
