@@ -138,7 +138,7 @@ def test_a_text_changed_by_hand_waits_for_review(knowledge: Knowledge, places: P
     document = served(knowledge)
     (path,) = (places.home / "knowledge").glob("*.md")
     path.write_text(path.read_text().replace("soft hair", "hard hair"))
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while knowledge.map().items and time.monotonic() < end:
         time.sleep(0.01)
     assert knowledge.map().items == ()
