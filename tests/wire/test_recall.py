@@ -10,3 +10,9 @@ def test_recall_gives_what_fits_and_nothing_of_what_was_deleted(client: Any) -> 
     assert [item["memory"]["id"] for item in found["items"]] == [id] and id in found["text"]
     client.request("memory/delete", {"id": id})
     assert client.request("memory/recall", {"prompt": "release day"}) == {"items": [], "text": ""}
+
+
+def test_what_a_chat_makes_ready_keeps_no_server_alive(client: Any) -> None:
+    client.request("memory/prompt", {"session": "chat"})
+    client.shut_down()
+    assert client.process.wait(60) == 0
