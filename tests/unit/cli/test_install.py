@@ -361,23 +361,6 @@ def test_a_file_that_changes_while_it_is_asked_is_not_written_over(tmp_path: Pat
     assert path.read_text() == '{"b": 2}'
 
 
-@pytest.mark.parametrize("moved", [{}, {"VADEMECUM_HOME": ""}])
-def test_without_a_home_nothing_is_set_up(run: Run, path: str, moved: dict[str, str]) -> None:
-    for arguments in (("install", "--list"), ("install", "claude", "--dry-run"), ("uninstall", "--dry-run")):
-        done = run(*arguments, PATH=path, HOME="", **moved)
-        assert (done.code, done.out) == (1, "")
-        assert "the variable HOME is empty; set it" in done.err
-
-
-def test_folders_that_agents_pass_over_are_passed_over(user: Path) -> None:
-    odd = Machine(user, {"PATH": "", "XDG_CONFIG_HOME": "here", "CLAUDE_CONFIG_DIR": ""}, "linux", "/usr/bin/vademecum")
-    assert odd.config == user / ".config"
-    assert [piece.path for piece in BY_NAME["claude"].pieces(odd)] == [
-        user / ".claude.json",
-        user / ".claude" / "settings.json",
-    ]
-
-
 def test_the_list_and_unknown_names(run: Run, path: str, given: Path) -> None:
     listed = run("install", "--list", PATH=path)
     rows = {line.split("\t")[0]: line.split("\t")[1] for line in listed.out.splitlines()}
