@@ -314,6 +314,19 @@ describe("the results of the Search view", () => {
 		expect(shown()).toMatchObject({ stage: "answered", results: [{ path: "a.py" }] });
 	});
 
+	it("are asked for again when search was switched off, and is on", async () => {
+		let on = false;
+		const { results, search, shown } = bench({
+			"search/query": () =>
+				on ? answer([item("a.py", 1)]) : answer([], { notices: [{ kind: "disabled", message: "Off." }] }),
+		});
+		await search("price");
+		expect(shown().notices).toEqual([{ text: "Off.", way: "settings" }]);
+		on = true;
+		await results.follow();
+		expect(shown()).toMatchObject({ notices: [], results: [{ path: "a.py" }] });
+	});
+
 	it("keep a history of what was meant, without doubles, and forget it", async () => {
 		const { results, told, shown } = bench({ "search/query": () => answer([item("a.py", 1)]) });
 		const ask = (query: string, kept: boolean) => results.search({ ...NOTHING_ASKED, query }, kept);

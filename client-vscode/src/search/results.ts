@@ -335,7 +335,8 @@ export class SearchResults implements Disposable {
 		}
 		this.notices = noticesOf(answer.notices);
 		this.nextOffset = answer.nextOffset ?? undefined;
-		this.partial = answer.partial;
+		// One of an index that is switched off, too, is another once it is there.
+		this.partial = answer.partial || answer.notices.some(({ kind }) => kind === "disabled");
 		this.problem = undefined;
 	}
 
