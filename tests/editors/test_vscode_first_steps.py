@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from editors.test_vscode import ROOT, Desk, configure, desk, machine, picture, workbench
+from editors.test_vscode import ROOT, Desk, configure, desk, machine, picture, poll, workbench
 from editors.vscode.scripted_model import say
 
 try:
@@ -18,6 +18,8 @@ __all__ = ["desk", "machine"]
 pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]
 
 STEPS = ("remember", "ask", "see", "search")
+#: For what may have to be done again, or waits for the server to start, on a machine that is busy; in seconds.
+SLOW = 120
 
 #: The parts of a picture whose colour the theme does not have, and which are therefore not drawn.
 UNDRAWN = """() => [...document.querySelectorAll('svg text, svg tspan, svg path')]
@@ -39,7 +41,7 @@ def get_started(window: "workbench.Workbench") -> None:
         steps.first.wait_for(state="visible", timeout=workbench.TRY)
         return steps.count() >= len(STEPS)
 
-    window.until(attempt, "the walkthrough", seconds=60)
+    window.until(attempt, "the walkthrough", seconds=SLOW)
 
 
 def done(window: "workbench.Workbench", step: str) -> bool:
@@ -59,11 +61,11 @@ def unfold(window: "workbench.Workbench", step: str) -> None:
             window.run_command("Vademecum: Get Started")
             found.wait_for(state="visible", timeout=workbench.TRY)
         if not opened.is_visible():
-            found.press("Enter", timeout=workbench.TRY)
-            opened.wait_for(state="visible", timeout=workbench.TRY)
+            found.press("Enter", timeout=workbench.PATIENCE)
+            opened.wait_for(state="visible", timeout=workbench.PATIENCE)
         return True
 
-    window.until(attempt, f"the step {step!r}", seconds=60)
+    window.until(attempt, f"the step {step!r}", seconds=SLOW)
 
 
 def press(window: "workbench.Workbench", button: str) -> None:
@@ -87,7 +89,8 @@ def test_every_step_is_done_by_doing_it(desk: Desk) -> None:
         press(window, "Remember Something")
         window.answer("This repository uses pnpm, never npm")
         window.pick("Rule for this project")
-        window.notification("Remembered in this project")
+        # The server may be starting still.
+        poll(lambda: desk.memory_file("uses pnpm, never npm") is not None, "the memory", seconds=SLOW)
         window.until(lambda: done(window, "remember"), "the first step")
 
         unfold(window, "ask")
