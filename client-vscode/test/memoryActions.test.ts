@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { accept, edit, offerUndo, purge, remove, rename, undoLast } from "../src/memory/actions";
-import { apply } from "../src/memory/audit";
+import { apply, audit } from "../src/memory/audit";
 import { forgetEverything, whatGoes } from "../src/memory/forget";
 import { restoreVersion, textOf } from "../src/memory/history";
-import { categorize, move } from "../src/memory/kinds";
+import { add, categorize, move } from "../src/memory/kinds";
 import { versionShownBy } from "../src/memory/texts";
 import { failure } from "./knowledge";
 import { base, kept, report, whole } from "./memoryView";
@@ -34,7 +34,7 @@ describe("deleting", () => {
 		};
 		await remove(parts, [kept({ folder: { name: "shop", workspace: "file:///shop" } })]);
 		expect(server.asked).toEqual([["memory/delete", { id: "m1", workspace: "file:///shop" }]]);
-		expect(desk.messages).toEqual(["“Use pnpm” not deleted: No such memory."]);
+		expect(desk.messages).toEqual(["“Use pnpm” not deleted: it is not there any more."]);
 	});
 
 	it("is for good only after a question", async () => {
@@ -110,6 +110,28 @@ describe("changing", () => {
 		expect(offered[1]).toHaveLength(4);
 	});
 
+	it("says so where there is nowhere to move to", async () => {
+		const { server, parts } = base([]);
+		await move(parts, [kept({ scope: "user", place: "user" })]);
+		expect(server.asked).toEqual([]);
+		expect(desk.messages).toEqual(["“Use pnpm” can go nowhere else: open the folder of a project first."]);
+	});
+
+	it("takes no empty title, and says why", async () => {
+		const { parts } = base([]);
+		const ask = window.showInputBox;
+		const said: unknown[] = [];
+		window.showInputBox = (async ({ validateInput }: { validateInput(value: string): unknown }) => {
+			said.push(validateInput(" "), validateInput("Use pnpm 10"), validateInput("x".repeat(201)));
+		}) as never;
+		try {
+			await rename(parts, [kept()]);
+		} finally {
+			window.showInputBox = ask;
+		}
+		expect(said).toEqual(["A memory needs a title.", undefined, "At most 200 characters."]);
+	});
+
 	it("accepts several", async () => {
 		const { server, parts } = base([]);
 		server.answers["memory/review"] = () => whole();
@@ -153,6 +175,13 @@ describe("an audit", () => {
 		server.answers["memory/delete"] = () => ({ id: "m2" });
 		expect(await apply(send, { action: "merge", title: "Keep one", requests })).toBe("Done: Keep one.");
 		expect(server.methods()).toEqual(["memory/update", "memory/delete"]);
+	});
+
+	it("claims nothing of memories where there are none", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/audit"] = () => ({ findings: [], total: 0, checked: 0 });
+		await audit(parts);
+		expect(desk.messages).toEqual(["There are no memories to audit."]);
 	});
 
 	it("stops where something changed meanwhile", async () => {
@@ -211,5 +240,21 @@ describe("undoing what was done last", () => {
 		await undoLast();
 		expect(undone).toBe(2);
 		expect(desk.messages.at(-1)).toBe("There is no change of memories to undo in this window.");
+	});
+
+	it("says what happened where that cannot be, and never that what was kept is not", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/add"] = () => whole();
+		server.answers["memory/delete"] = () => {
+			throw failure("notFound", "No such memory.");
+		};
+		desk.answer = "Undo";
+		desk.input = "Use pnpm";
+		await add(parts, { category: "Rule", scope: "user" });
+		expect(desk.messages).toEqual([expect.stringMatching(/^Remembered: /), "Not undone: it is not there any more."]);
+		desk.messages.length = 0;
+		server.answers["memory/delete"] = () => ({ id: "m1" });
+		await add(parts, { category: "Rule", scope: "user" });
+		expect(desk.messages[1]).toBe("Forgotten again.");
 	});
 });

@@ -3,10 +3,10 @@ import type { SearchItem, SearchStatus } from "../src/protocol";
 import { pageOf } from "../src/search/page";
 import { linesOf, termsOf } from "../src/search/preview";
 import { listed, relocated, within } from "../src/search/questions";
-import { entriesOf } from "../src/search/skipped";
+import { entriesOf, showSkipped } from "../src/search/skipped";
 import { indexOf, noticesOf } from "../src/search/words";
 import { describeIndex, describe as describeStatus } from "../src/status";
-import { Uri } from "./vscode";
+import { desk, Uri } from "./vscode";
 
 function hit(snippet: string, first: number, match?: [line: number, from: number, to: number]): SearchItem {
 	const count = snippet.split("\n").length;
@@ -180,6 +180,12 @@ describe("the words of the view", () => {
 			["out", "ignored by git or by your settings"],
 		]);
 		expect(entries[1]?.description).toBe("shop");
+	});
+
+	it("claim nothing of folders where none is open", async () => {
+		desk.reset();
+		await showSkipped((async () => ({ items: [], total: 0 })) as never);
+		expect(desk.messages).toEqual(["No folder is open, so no files are searched."]);
 	});
 });
 

@@ -45,7 +45,7 @@ export async function rename(parts: MemoryParts, memories: readonly KnownMemory[
 		prompt: "What is it called? Chats are told its title with its text.",
 		value: memory.title,
 		ignoreFocusOut: true,
-		validateInput: titleFault,
+		validateInput: (value) => (value.trim() ? titleFault(value) : "A memory needs a title."),
 	});
 	if (title?.trim() && title.trim() !== memory.title) {
 		await changeOne(parts, memory, { title: title.trim() }, "Renamed");
@@ -93,10 +93,20 @@ async function changeOne(parts: MemoryParts, memory: KnownMemory, change: Memory
 		const now = await parts.send("memory/update", { id: memory.id, ...based, ...whereOf(memory) });
 		await offerUndo(`${done}: ${namesOf([now])}.`, () => restoreAll(parts, [memory]));
 	} catch (error) {
-		const why =
-			errorKind(error) === "conflict" ? "it was changed meanwhile. Look at it, and try again." : errorMessage(error);
-		void window.showErrorMessage(`“${memory.title}” is not changed: ${why}`);
+		void window.showErrorMessage(`“${memory.title}” is not changed: ${whyNot(error)}`);
 		void parts.store.load();
+	}
+}
+
+/** What the server says of an id is for those who send one; a person is told what became of the memory. */
+function whyNot(error: unknown): string {
+	switch (errorKind(error)) {
+		case "conflict":
+			return "it was changed meanwhile. Look at it, and try again.";
+		case "notFound":
+			return "it is not there any more.";
+		default:
+			return errorMessage(error);
 	}
 }
 
@@ -177,7 +187,11 @@ export async function offerUndo(
 		if (!gone) {
 			gone = true;
 			wayBack = wayBack === once ? undefined : wayBack;
-			await undo();
+			try {
+				await undo();
+			} catch (error) {
+				void window.showErrorMessage(`Not undone: ${whyNot(error)}`);
+			}
 		}
 	};
 	wayBack = once;
@@ -229,7 +243,7 @@ export async function each(
 			await work(memory);
 			worked.push(memory);
 		} catch (error) {
-			failed.push({ memory, why: errorMessage(error) });
+			failed.push({ memory, why: whyNot(error) });
 		}
 	}
 	const [first] = failed;

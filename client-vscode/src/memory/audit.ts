@@ -39,7 +39,9 @@ export async function audit(parts: MemoryParts): Promise<void> {
 		}
 		const { findings, total, checked } = result;
 		if (findings.length === 0) {
-			const all = `Nothing is amiss with ${counted(checked, "memory", "memories")}.`;
+			const all = checked
+				? `Nothing is amiss with ${counted(checked, "memory", "memories")}.`
+				: "There are no memories to audit.";
 			void window.showInformationMessage(said ? `${said} ${all}` : all);
 			return;
 		}

@@ -3,7 +3,7 @@ import type { QuickPickItem } from "vscode";
 import type { Category, Scope } from "../protocol";
 import { errorMessage } from "../protocol";
 import { ThemeIcon, Uri, window } from "../vscodeapi";
-import { each, type MemoryParts, offerUndo, restoreAll, TITLE_CHARACTERS, update } from "./actions";
+import { each, type MemoryParts, offerUndo, openFile, restoreAll, TITLE_CHARACTERS, update } from "./actions";
 import type { MemoryChange, ProjectPlace } from "./protocol";
 import { type KnownMemory, type MemoryFolder, openFolders } from "./store";
 import { CATEGORIES, capitalised, kindOf, namesOf } from "./words";
@@ -70,9 +70,10 @@ export async function add(parts: MemoryParts, wanted: Wanted): Promise<void> {
 		const message = `Remembered: ${namesOf([memory])}, ${what}.${near}`;
 		const undo = async () => {
 			await parts.send("memory/delete", { id: memory.id, ...where });
+			void window.showInformationMessage("Forgotten again.");
 		};
 		if ((await offerUndo(message, undo, OPEN)) === OPEN) {
-			await window.showTextDocument(Uri.parse(memory.uri, true));
+			await openFile(Uri.parse(memory.uri, true));
 		}
 	} catch (error) {
 		void window.showErrorMessage(`Not remembered: ${errorMessage(error)}`);
@@ -139,6 +140,10 @@ interface Target extends QuickPickItem {
 /** Between everywhere and a project, and between the home and the repository. */
 export async function move(parts: MemoryParts, memories: readonly KnownMemory[]): Promise<void> {
 	const targets = targetsFor(openFolders()).filter(({ takes }) => memories.some(takes));
+	if (targets.length === 0) {
+		void window.showInformationMessage(`${namesOf(memories)} can go nowhere else: open the folder of a project first.`);
+		return;
+	}
 	const target = await window.showQuickPick(targets, { title: `Move ${namesOf(memories)}`, placeHolder: "Where to?" });
 	if (!target) {
 		return;

@@ -54,7 +54,12 @@ const ACTIONS = {
 	history: { work: history, fits: any, question: "History of Memory", none: NONE, one: true },
 	move: { work: move, fits: any, question: "Move Memories", none: NONE },
 	categorize: { work: categorize, fits: any, question: "Change Category of Memories", none: NONE },
-	pin: { work: pin, fits: ({ pinned }) => !pinned, question: "Pin Memories", none: "All memories are pinned." },
+	pin: {
+		work: pin,
+		fits: ({ pinned }) => !pinned,
+		question: "Pin Memories",
+		none: "There is no memory that is not pinned.",
+	},
 	unpin: { work: unpin, fits: ({ pinned }) => pinned, question: "Unpin Memories", none: "No memory is pinned." },
 	remove: { work: remove, fits: any, question: "Delete Memories", none: NONE },
 	purge: { work: purge, fits: any, question: "Delete Memories for Good", none: NONE },

@@ -40,6 +40,10 @@ export function entriesOf(folders: readonly SkippedIn[]): Entry[] {
 
 export async function showSkipped(send: Send): Promise<void> {
 	const open = workspace.workspaceFolders ?? [];
+	if (open.length === 0) {
+		void window.showInformationMessage("No folder is open, so no files are searched.");
+		return;
+	}
 	try {
 		const folders = await Promise.all(
 			open.map(async ({ uri, name }): Promise<SkippedIn> => {

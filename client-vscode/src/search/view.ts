@@ -158,9 +158,18 @@ export function registerSearchView({ send, indexes, kept, extensionUri, log }: S
 			}
 			await show();
 		}),
-		commands.registerCommand("vademecum.search.again", () => results.again()),
+		commands.registerCommand("vademecum.search.again", async () => {
+			const asking = results.again();
+			if (!view?.visible || results.shown.stage === "nothing") {
+				await show();
+			}
+			await asking;
+		}),
 		commands.registerCommand("vademecum.search.clear", () => results.clear()),
-		commands.registerCommand("vademecum.search.clearHistory", () => results.clear(true)),
+		commands.registerCommand("vademecum.search.clearHistory", async () => {
+			await results.clear(true);
+			void window.showInformationMessage("What was searched for in this workspace is forgotten.");
+		}),
 		commands.registerCommand("vademecum.search.skipped", () => showSkipped(send)),
 		commands.registerCommand("vademecum.search.similar", async () => {
 			const editor = window.activeTextEditor;
