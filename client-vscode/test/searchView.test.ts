@@ -74,6 +74,12 @@ interface AbortToken {
 const paths = ({ results }: SearchResults["shown"]) => results.map(({ path, line }) => `${path}:${line}`);
 
 describe("the results of the Search view", () => {
+	it("are told without all of a query that somebody pasted", async () => {
+		const { search, shown } = bench({ "search/query": () => answer([item("prices.py", 7)]) });
+		await search("茶".repeat(12_000));
+		expect(shown().said.text).toBe(`1 result for “${"茶".repeat(79)}…”`);
+	});
+
 	it("ask with what stands in the fields, and show each with its lines", async () => {
 		const { asked, search, shown } = bench({ "search/query": () => answer([item("prices.py", 7)]) });
 		await search(" price ", { mode: "lexical", content: "code", paths: "src/{a,b}/**, !**/test*", languages: "py,ts" });

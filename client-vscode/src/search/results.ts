@@ -1,5 +1,6 @@
 /** What the Search view shows, and how it comes about: asked, paged, explained, judged again, refreshed in place. */
 import type { Disposable, Event } from "vscode";
+import { shortened } from "../commands/memory";
 import { counted } from "../knowledge/words";
 import { errorMessage, type SearchAnswer, type SearchItem, type Send } from "../protocol";
 import { EventEmitter } from "../vscodeapi";
@@ -15,6 +16,8 @@ import { indexOf, lostBy, noticesOf, saidOf, signalsOf } from "./words";
 const PAGE = 20;
 const LIKE = 30;
 const HISTORY = 50;
+/** Of a query so much is read out with its results, in characters: somebody may have pasted a whole file. */
+const SAID = 80;
 
 export interface Remembered {
 	readonly asked: Asked;
@@ -148,7 +151,7 @@ export class SearchResults implements Disposable {
 				this.found = [];
 				this.stage = "answered";
 				this.take(answer, this.like ? undefined : 0, known);
-				const about = this.like ? `like ${this.like.label}` : `for “${this.asked.query.trim()}”`;
+				const about = this.like ? `like ${this.like.label}` : `for “${shortened(this.asked.query.trim(), SAID)}”`;
 				this.say(saidOf(this.found.length, this.nextOffset !== undefined, about));
 			}
 		});
