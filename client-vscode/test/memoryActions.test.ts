@@ -3,6 +3,7 @@ import { accept, edit, offerUndo, purge, remove, rename, undoLast } from "../src
 import { apply, audit } from "../src/memory/audit";
 import { forgetEverything, whatGoes } from "../src/memory/forget";
 import { restoreVersion, textOf } from "../src/memory/history";
+import { previewed } from "../src/memory/import";
 import { add, categorize, move } from "../src/memory/kinds";
 import { versionShownBy } from "../src/memory/texts";
 import { failure } from "./knowledge";
@@ -220,6 +221,35 @@ describe("forgetting everything", () => {
 		const me = whatGoes(report({ stores }), "user");
 		expect(me).toContain("2 memories are removed");
 		expect(me).not.toContain("git");
+	});
+});
+
+describe("importing", () => {
+	const untold = () =>
+		Object.assign(new Error("format: cannot be told"), { data: { fields: [{ field: "format", message: "" }] } });
+
+	it("asks what a source is where the server cannot tell", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/import"] = ({ format }: { format?: string }) => {
+			if (!format) {
+				throw untold();
+			}
+			return { format, items: [], added: 0, same: 0, refused: 0, skipped: 0 };
+		};
+		expect((await previewed(parts, { source: "file:///notes.json" }))?.format).toBe("archive");
+		expect(server.asked).toEqual([
+			["memory/import", { source: "file:///notes.json", dryRun: true }],
+			["memory/import", { source: "file:///notes.json", format: "archive", dryRun: true }],
+		]);
+	});
+
+	it("asks once at most", async () => {
+		const { server, parts } = base([]);
+		server.answers["memory/import"] = () => {
+			throw untold();
+		};
+		await expect(previewed(parts, { source: "file:///notes.json" })).rejects.toThrow("cannot be told");
+		expect(server.asked).toHaveLength(2);
 	});
 });
 

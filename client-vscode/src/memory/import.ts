@@ -7,6 +7,7 @@ import { commands, languages, ProgressLocation, ThemeIcon, window, workspace } f
 import { each, type MemoryParts, nothingToUndo, offerUndo } from "./actions";
 import type { Imported, ImportedItem } from "./protocol";
 import { whereOf } from "./store";
+import { capitalised } from "./words";
 
 const SHOW = "Show";
 
@@ -37,11 +38,12 @@ export async function importMemories(parts: MemoryParts): Promise<void> {
 	if (!source) {
 		return;
 	}
-	const request = { source: source.toString(), ...inCurrentFolder() };
+	const request: ImportRequest = { source: source.toString(), ...inCurrentFolder() };
 	try {
-		const preview = await progressing("Looking at what would be imported", (token) =>
-			parts.send("memory/import", { ...request, dryRun: true }, token),
-		);
+		const preview = await previewed(parts, request);
+		if (!preview) {
+			return;
+		}
 		const text = previewOf(preview, workspace.asRelativePath(source));
 		const document = await workspace.openTextDocument(parts.texts.keep("Import Preview", text));
 		await languages.setTextDocumentLanguage(document, "markdown");
@@ -51,7 +53,7 @@ export async function importMemories(parts: MemoryParts): Promise<void> {
 			return;
 		}
 		const done = await progressing("Importing memories", (token) =>
-			parts.send("memory/import", { ...request, only }, token),
+			parts.send("memory/import", { ...request, format: preview.format, only }, token),
 		);
 		await parts.store.load();
 		await tell(parts, done);
@@ -60,6 +62,41 @@ export async function importMemories(parts: MemoryParts): Promise<void> {
 			void window.showErrorMessage(`Not imported: ${errorMessage(error)}`);
 		}
 	}
+}
+
+interface ImportRequest {
+	readonly source: string;
+	readonly format?: string;
+	readonly workspace?: string;
+}
+
+/** What would come of a source. Where the server cannot tell what it is, the user is asked; undefined if they leave. */
+export async function previewed(
+	parts: Pick<MemoryParts, "send">,
+	request: ImportRequest,
+): Promise<Imported | undefined> {
+	try {
+		return await progressing("Looking at what would be imported", (token) =>
+			parts.send("memory/import", { ...request, dryRun: true }, token),
+		);
+	} catch (error) {
+		if (request.format !== undefined || !isUntold(error)) {
+			throw error;
+		}
+	}
+	const items = Object.entries(FORMATS).map(([format, label]) => ({ label: capitalised(label), format }));
+	const picked = await window.showQuickPick(items, {
+		title: "Import Memories",
+		placeHolder: "It does not look like any that is known. What is it?",
+		ignoreFocusOut: true,
+	});
+	return picked && previewed(parts, { ...request, format: picked.format });
+}
+
+/** Whether it is only the format that the server must be told. */
+function isUntold(error: unknown): boolean {
+	const fields = (error as { data?: { fields?: unknown } } | undefined)?.data?.fields;
+	return Array.isArray(fields) && fields.length === 1 && fields[0]?.field === "format";
 }
 
 async function chosenSource(): Promise<UriType | undefined> {

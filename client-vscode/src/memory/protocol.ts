@@ -181,6 +181,8 @@ export interface MemoryRequests {
 	"memory/import": [
 		InWorkspace & {
 			readonly source: string;
+			/** Told by the server where it can be, and named where it cannot. */
+			readonly format?: string;
 			readonly scope?: Scope;
 			readonly dryRun?: boolean;
 			readonly only?: readonly string[];
