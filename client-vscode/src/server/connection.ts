@@ -6,7 +6,6 @@ import type { CancellationToken } from "vscode";
 import {
 	CloseAction,
 	ErrorAction,
-	ErrorCodes,
 	ExecuteCommandRequest,
 	LanguageClient,
 	type LanguageClientOptions,
@@ -30,6 +29,7 @@ import {
 } from "../protocol";
 import { SECTION, type SettingsTree } from "../settings";
 import { type Launch, wayOutOf } from "./launch";
+import { isLost } from "./lost";
 import { CannotStart } from "./problem";
 import { pythonEnvironment } from "./run";
 import { type Connection, type OnProgress, ServerDown } from "./server";
@@ -45,9 +45,6 @@ const KEPT_LINES = 5;
 
 /** LSP's code for a request that is well formed but cannot be done. */
 const REQUEST_FAILED = -32803;
-
-/** What the language client says of a request whose server went away. */
-const LOST_CODES: ReadonlySet<unknown> = new Set([ErrorCodes.PendingResponseRejected, ErrorCodes.ConnectionInactive]);
 
 export interface ConnectionParts {
 	readonly log: Log;
@@ -229,7 +226,7 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 				// An undefined token would be sent as a second param.
 				return await (token ? client.sendRequest(method, asked, token) : client.sendRequest(method, asked));
 			} catch (error) {
-				if (LOST_CODES.has((error as { code?: unknown }).code)) {
+				if (isLost(error)) {
 					throw new ServerDown("it ended before it answered. See the log for why.");
 				}
 				throw error;
