@@ -46,7 +46,8 @@ describe("the mark of a reference", () => {
 
 describe("verifying all", () => {
 	it("is told in one sentence", () => {
-		const told = (files: number, verdicts: [Verdict, number][]) => findingsText({ files, verdicts: new Map(verdicts) });
+		const told = (files: number, verdicts: [Verdict, number][], missed: string[] = []) =>
+			findingsText({ files, verdicts: new Map(verdicts), missed });
 		expect(told(0, [])).toBe("There are no references in the texts of this workspace.");
 		expect(told(1, [["valid", 1]])).toBe("1 reference in 1 file: all hold.");
 		expect(
@@ -57,6 +58,12 @@ describe("verifying all", () => {
 				["deleted", 1],
 			]),
 		).toBe("7 references in 2 files: 2 moved, 1 changed, 1 gone.");
+		// What nobody could look at may hold any reference.
+		const down = "The Vademecum server is not running: it was stopped.";
+		expect(told(0, [], [down, down])).toBe(`2 files could not be looked at: ${down}`);
+		expect(told(1, [["valid", 1]], [down])).toBe(
+			`1 reference in 1 file: all hold. 1 file could not be looked at: ${down}`,
+		);
 	});
 });
 

@@ -63,6 +63,8 @@ export interface Findings {
 	/** How many references stand in each way. */
 	readonly verdicts: Map<Verdict, number>;
 	readonly wrong: Map<string, { readonly uri: UriType; readonly diagnostics: DiagnosticType[] }>;
+	/** Why files could not be looked at, one for each. */
+	readonly missed: string[];
 }
 
 const WORDS: Readonly<Record<Exclude<Verdict, "valid">, string>> = {
@@ -74,17 +76,19 @@ const WORDS: Readonly<Record<Exclude<Verdict, "valid">, string>> = {
 	unreadable: "unreadable",
 };
 
-/** One sentence. */
-export function findingsText({ files, verdicts }: Pick<Findings, "files" | "verdicts">): string {
+/** One sentence, and another one where there is something that nobody looked at. */
+export function findingsText({ files, verdicts, missed }: Pick<Findings, "files" | "verdicts" | "missed">): string {
+	const [why] = missed;
+	const left = why ? `${counted(missed.length, "file", "files")} could not be looked at: ${why}` : "";
 	const total = [...verdicts.values()].reduce((sum, count) => sum + count, 0);
 	if (total === 0) {
-		return "There are no references in the texts of this workspace.";
+		return left || "There are no references in the texts of this workspace.";
 	}
 	const wrong = (Object.keys(WORDS) as (keyof typeof WORDS)[])
 		.filter((verdict) => verdicts.get(verdict))
 		.map((verdict) => `${verdicts.get(verdict)} ${WORDS[verdict]}`);
 	const judged = `${counted(total, "reference", "references")} in ${counted(files, "file", "files")}`;
-	return wrong.length === 0 ? `${judged}: all hold.` : `${judged}: ${wrong.join(", ")}.`;
+	return `${judged}: ${wrong.length === 0 ? "all hold" : wrong.join(", ")}.${left && ` ${left}`}`;
 }
 
 /** Judges every reference in the texts of the open folders; what does not hold is listed under *Problems*. */
@@ -114,7 +118,8 @@ export async function verifyAll(send: Send, log: Log, collection: DiagnosticColl
 		...(findings.wrong.size > 0 ? [SHOW_PROBLEMS] : []),
 		...(findings.verdicts.get("relocated") ? [RELOCATE] : []),
 	];
-	const show = findings.wrong.size > 0 ? window.showWarningMessage : window.showInformationMessage;
+	const show =
+		findings.wrong.size + findings.missed.length > 0 ? window.showWarningMessage : window.showInformationMessage;
 	const choice = await show(message, ...actions);
 	if (choice === SHOW_PROBLEMS) {
 		await commands.executeCommand("workbench.actions.view.problems");
@@ -129,7 +134,7 @@ async function look(
 	progress: Progress<{ message?: string; increment?: number }>,
 	token: CancellationToken,
 ): Promise<Findings | undefined> {
-	const findings: Findings = { files: 0, verdicts: new Map(), wrong: new Map() };
+	const findings: Findings = { files: 0, verdicts: new Map(), wrong: new Map(), missed: [] };
 	const files = await workspace.findFiles(TEXTS, NOT_LOOKED_INTO, MOST_FILES, token);
 	for (const uri of files) {
 		if (token.isCancellationRequested) {
@@ -144,6 +149,7 @@ async function look(
 			if (isCancelled(error)) {
 				return undefined;
 			}
+			findings.missed.push(errorMessage(error));
 			log.info(`references in ${uri}: ${errorMessage(error)}`);
 		}
 	}

@@ -132,7 +132,14 @@ export function registerMemoryView(server: Server, log: Log): Disposable[] {
 		commands.registerCommand("vademecum.memories.filter", () => filterMemories(parts)),
 		commands.registerCommand("vademecum.memories.clearFilter", () => store.find("")),
 		commands.registerCommand("vademecum.memories.undo", undoLast),
-		commands.registerCommand("vademecum.memories.refresh", () => store.load()),
+		commands.registerCommand("vademecum.memories.refresh", async () => {
+			await store.load();
+			const trouble = entries.trouble();
+			// The view says so itself where it is in sight.
+			if (trouble && !view.visible) {
+				void window.showWarningMessage(`The memories cannot be shown: ${trouble}`);
+			}
+		}),
 		commands.registerCommand("vademecum.memories.openFile", (path: string) => openFile(Uri.file(path))),
 	];
 }
