@@ -133,7 +133,9 @@ export function connect(launch: Launch, parts: ConnectionParts, onLost: (reason:
 				if (settled) {
 					onLost(explain());
 				}
-				return { action: CloseAction.DoNotRestart, handled: true };
+				// It is we who start another one; the client's own words for the log say that nobody does.
+				const message = "The connection to the server has ended.";
+				return { action: CloseAction.DoNotRestart, message, handled: true };
 			},
 		},
 		middleware: {
