@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import manifest from "../package.json";
-import { type Asked, COMMANDS, commandOf, kindAndNote } from "../src/chat/commands";
+import type { Asked } from "../src/chat/asked";
+import { COMMANDS, commandOf, kindAndNote } from "../src/chat/commands";
 import { exchangesOf, turnsOf } from "../src/chat/history";
 import { code, escaped, quoted } from "../src/chat/markdown";
 import { SUBCOMMANDS, subcommandOf } from "../src/chat/memoryCommand";

@@ -1,10 +1,9 @@
 /** The participant's commands: what a person asks for by name is done at once, and no model is asked. */
-import type { CancellationToken, ChatContext, ChatRequest, ChatResponseStream } from "vscode";
+import type { ChatRequest } from "vscode";
 import { inCurrentFolder } from "../folders";
-import type { Category, Scope, Send } from "../protocol";
-import type { DocumentParts } from "./documents";
+import type { Category, Scope } from "../protocol";
+import type { Asked, Done } from "./asked";
 import { askDocuments } from "./documents";
-import type { Next } from "./history";
 import { recall, search, verify } from "./lookups";
 import { code, escaped, link, savedNotice, trusted } from "./markdown";
 import { manage } from "./memoryCommand";
@@ -13,25 +12,6 @@ import { noteOf } from "./note";
 export const COMMANDS = ["remember", "recall", "search", "verify", "docs", "memory"] as const;
 
 export type CommandName = (typeof COMMANDS)[number];
-
-/** What a command is given. */
-export interface Asked {
-	readonly send: Send;
-	readonly documents: DocumentParts;
-	/** What was written behind the command. */
-	readonly prompt: string;
-	readonly request: ChatRequest;
-	readonly context: ChatContext;
-	readonly stream: ChatResponseStream;
-	readonly token: CancellationToken;
-}
-
-/** What a command leaves behind. */
-export interface Done {
-	/** What later turns are told of it: names, not texts. */
-	readonly brief: string;
-	readonly next?: readonly Next[];
-}
 
 type Command = (asked: Asked) => Promise<Done>;
 

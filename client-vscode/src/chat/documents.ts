@@ -4,7 +4,7 @@ import type { SectionCitation } from "../knowledge/protocol";
 import type { SourceOf } from "../knowledge/tool";
 import { linesOf } from "../knowledge/words";
 import { Location, Range, Uri } from "../vscodeapi";
-import type { Asked, Done } from "./commands";
+import type { Asked, Done } from "./asked";
 import { code, escaped, quoted } from "./markdown";
 import { showPlace } from "./places";
 
@@ -12,12 +12,6 @@ import { showPlace } from "./places";
 const QUESTION_CHARACTERS = 1_000;
 /** Documents that are listed. */
 const LISTED = 50;
-
-export interface DocumentParts {
-	/** The name of the task whose documents are asked. */
-	readonly task: () => string;
-	readonly sourceOf: SourceOf;
-}
 
 /** Answers a question, with the places that the answer rests on; without one, lists what can be asked. */
 export async function askDocuments(asked: Asked): Promise<Done> {

@@ -4,7 +4,7 @@ import { fenced } from "../commands/memory";
 import { inCurrentFolder } from "../folders";
 import { type Evidence, type Memory, newsOf, type SearchItem, type Verdict } from "../protocol";
 import { Location, Uri } from "../vscodeapi";
-import type { Asked, Done } from "./commands";
+import type { Asked, Done } from "./asked";
 import { answersOf } from "./history";
 import { code, escaped, link, placeOf, quoted, trusted } from "./markdown";
 import { located, locationOf, referencesIn, showPlace } from "./places";

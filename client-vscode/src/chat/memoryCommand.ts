@@ -1,7 +1,7 @@
 /** `/memory`: what is kept as a whole, by the words that users of CodeWhale know. */
 import { inCurrentFolder } from "../folders";
 import { errorKind } from "../protocol";
-import type { Asked, Done } from "./commands";
+import type { Asked, Done } from "./asked";
 import { queryOf, showMemory } from "./lookups";
 import { code, escaped, link, trusted } from "./markdown";
 import { deleteMemories } from "./memoryDeletion";

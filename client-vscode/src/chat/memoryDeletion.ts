@@ -4,7 +4,7 @@ import { inCurrentFolder } from "../folders";
 import type { Span } from "../memory/protocol";
 import { errorMessage, type Send } from "../protocol";
 import { commands, window } from "../vscodeapi";
-import type { Asked, Done } from "./commands";
+import type { Asked, Done } from "./asked";
 import { code, escaped, link, trusted } from "./markdown";
 
 const DELETE = "Delete";

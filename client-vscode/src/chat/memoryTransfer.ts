@@ -7,7 +7,7 @@ import { inCurrentFolder } from "../folders";
 import type { ExportFormat, Imported, Span } from "../memory/protocol";
 import { errorMessage, type Send } from "../protocol";
 import { commands, Uri, window, workspace } from "../vscodeapi";
-import type { Asked, Done } from "./commands";
+import type { Asked, Done } from "./asked";
 import { code, escaped } from "./markdown";
 
 /** Items of a preview that are shown. */
