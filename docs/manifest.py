@@ -75,8 +75,11 @@ MACHINE = frozenset(
 IN_FOLDER = "files."
 """Settings that each of several open folders may have for itself."""
 
-APPLICATION = frozenset({"memory.capture", "session.history", "session.historyDays", "session.historyEntries"})
-"""Settings of what is kept of the user's own words: no repository says that more of it is, or for longer."""
+APPLICATION = frozenset(
+    {"memory.capture", "memory.recallModel", "session.history", "session.historyDays", "session.historyEntries"}
+)
+"""Settings of what is kept of the user's own words, or goes to a model: no repository says that more of it is, or for
+longer."""
 
 OUTERMOST = 1 << 41
 """Beyond every bound of a setting."""

@@ -4,6 +4,7 @@ import ctypes
 import gc
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -36,6 +37,30 @@ class Cancel:
         """Wait at most `seconds`; raise `Cancelled` as soon as the work is asked to stop."""
         if self._event.wait(seconds):
             raise Cancelled
+
+
+class Bounded(Cancel):
+    """A cancel that is set with another one, or once its time is over."""
+
+    def __init__(self, outer: Cancel, seconds: float) -> None:
+        super().__init__()
+        self._outer = outer
+        self._end = time.monotonic() + seconds
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the work was asked to stop, or its time is over."""
+        return super().is_set or self._outer.is_set or time.monotonic() >= self._end
+
+    def check(self) -> None:
+        """Return at once, or raise `Cancelled`."""
+        if self.is_set:
+            raise Cancelled
+
+    def wait(self, seconds: float) -> None:
+        """Wait at most `seconds`; raise `Cancelled` as soon as the work is asked to stop, or its time is over."""
+        self._outer.wait(max(0.0, min(seconds, self._end - time.monotonic())))
+        self.check()
 
 
 class Polite(Cancel):

@@ -93,7 +93,6 @@ _ALL: tuple[Method[Any, Any], ...] = (
         remembered.Recall,
         memory.recall,
         {"prompt": "how do I install the dependencies?"},
-        writes=True,
     ),
     Method(
         "memory/charter",

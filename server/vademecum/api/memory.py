@@ -218,10 +218,24 @@ def review(call: Call, params: wire.Review) -> Memory | Gone:
 def recall(call: Call, params: wire.RecallParams) -> Recall:
     """What of memory fits a prompt, best first, each with why, and as text to give a model; nothing when nothing fits.
 
-    Words of the prompt and its meaning decide together; without a model words alone.
+    Words of the prompt and its meaning decide together; without a model of meaning words alone.
+
+    With `memory.recallModel` = `auto` the language model that the client lends chooses where that ranking is in doubt.
+    It is shown the prompt, and titles and descriptions of up to 200 memories, the best and the most recent, with
+    secrets taken out; what it picks has `why.picked` and comes in its order. It has four seconds
+    (`model.timeoutSeconds` where that is less), and chooses for one recall at a time. When it refuses, fails, is late,
+    or does not keep to the form, the ranking stands and `notices` says why; after a failure it is not asked for a
+    minute. A recall can be cancelled until something is given.
     """
     memories = call.workspaces.memories(params.workspace)
-    return memories.recall(params.prompt, session=params.session, limit=between("limit", params.limit, 1, 5))
+    return memories.recall(
+        params.prompt,
+        session=params.session,
+        limit=between("limit", params.limit, 1, 5),
+        ask_model=params.model is not False,
+        cancel=call.cancel,
+        settle=call.settle,
+    )
 
 
 def charter(call: Call, params: wire.CharterParams) -> CharterFile:

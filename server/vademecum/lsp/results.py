@@ -79,6 +79,7 @@ def _prompt(block: Json) -> Iterator[str]:
 def _recall(answer: Json) -> Iterator[str]:
     yield "# What fits the prompt"
     yield ""
+    yield from (f"> {notice['message']}\n" for notice in answer.get("notices") or ())
     yield answer["text"] or "Nothing that is remembered fits."
 
 

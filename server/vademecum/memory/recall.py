@@ -1,8 +1,8 @@
 """Recalling: what of memory fits a prompt, at most a few whole memories, with why, each once in a session."""
 
-import logging
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import chain
 
 from attrs import evolve, frozen
 
@@ -14,6 +14,7 @@ from vademecum.memory.disputes import disputes
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
 from vademecum.memory.prompt import render_gist, render_whole
+from vademecum.memory.recall_choice import MANIFEST, NotChosen, cut, is_in_doubt
 from vademecum.memory.recall_kinds import by_words
 from vademecum.memory.recall_meaning import Meanings
 from vademecum.memory.recall_ranking import Ranked, Ranking, distinct, rank
@@ -21,21 +22,16 @@ from vademecum.memory.recall_words import Words
 from vademecum.memory.record import Record
 from vademecum.memory.snapshots import session_key
 from vademecum.memory.telling import workspace_key
-from vademecum.memory.types import Head, Recall, Recalled, RecallReason, Scope
+from vademecum.memory.types import Recall, Recalled, RecallNotice, RecallReason, Scope
 
-log = logging.getLogger(__name__)
-
-#: Heads that a lent model chooses from.
-MANIFEST = 200
-#: Prompts are cut here, in characters: what is asked stands at one end, and either is kept.
-PROMPT_CHARACTERS = 4_000
 #: A memory longer than this, in characters, is told by its description in the text.
 _LONGEST = 4_000
 #: What was given is known for this many sessions.
 _SESSIONS = 200
 
-#: Picks memories by a model: is given the prompt and the manifest, returns ids, best first. May fail in any way.
-Select = Callable[[str, Sequence[Head]], Sequence[str]]
+#: Lets a model pick: is given the prompt, what it may pick from with ids, and how many at most; returns ids, best
+#: first, or raises `NotChosen`.
+Choose = Callable[[str, Sequence[tuple[str, Record]], int], tuple[str, ...]]
 
 
 @frozen
@@ -57,9 +53,18 @@ class Recaller:
         self._meanings = meanings
         self._made: _Told | None = None
 
-    def recall(self, prompt: str, session: str | None, limit: int, select: Select | None = None) -> Recall:
+    def recall(
+        self,
+        prompt: str,
+        session: str | None,
+        limit: int,
+        choose: Choose | None = None,
+        settle: Callable[[], None] = lambda: None,
+    ) -> Recall:
         """Return the memories that fit a prompt, and the text to give a model; nothing when none does.
 
+        :param choose: lets a model pick where the ranking is in doubt.
+        :param settle: called before it is kept what was given.
         :raises InvalidField: `prompt` or `session`.
         :raises VademecumError: `storeUnreadable` or `busy`.
         """
@@ -67,21 +72,27 @@ class Recaller:
         if session is not None:
             checks.session(session)
         ranking = self.ranking(asked)
-        given = self._given(session)
-        new = [
-            place
-            for place in ranking.order
-            if not given or given.get(ranking.entries[place].id) != ranking.entries[place].item.revision
-        ]
-        chosen = self._selected(asked, ranking, new, select) if select is not None and new else None
-        if chosen is None:
-            floor = self._held.settings.recall_min_score
+        new = self._new(ranking, session)
+        floor = self._held.settings.recall_min_score
+        picked: tuple[str, ...] | None = None
+        notices: tuple[RecallNotice, ...] | None = None
+        if choose is not None and is_in_doubt(ranking.best(new), floor):
+            try:
+                picked = self._chosen(prompt, ranking, new, limit, choose)
+            except NotChosen as problem:
+                notices = (problem.notice,)
+            # While a model thinks, memories are changed and deleted, and other recalls give them to the session.
+            ranking = self.ranking(asked)
+            new = self._new(ranking, session)
+        if picked is None:
             fitting = (each for each in map(ranking.at, new[: limit * 4]) if each.score >= floor)
             kept = sorted(distinct(fitting, limit), key=lambda each: -each.score)
         else:
-            kept = distinct(chosen, limit)
+            places = {ranking.entries[place].id: place for place in new}
+            kept = distinct((ranking.at(places[id]) for id in picked if id in places), limit)
         if not kept:
-            return Recall((), "")
+            return Recall((), "", notices)
+        settle()
         self._note(session, [each.entry for each in kept])
         recalls = self._held.recalls()
         evidence = self._held.evidence(each.entry for each in kept)
@@ -89,11 +100,11 @@ class Recaller:
             Recalled(
                 self._held.memory(each.entry, recalls, evidence[each.entry.id]),
                 each.score,
-                RecallReason(each.words, each.meaning),
+                RecallReason(each.words, each.meaning, picked=picked is not None or None),
             )
             for each in kept
         )
-        return Recall(items, self._text(items, kept))
+        return Recall(items, self._text(items, kept), notices)
 
     def ranking(self, prompt: str) -> Ranking:
         """Rank all memories that may be told for a prompt, whatever the floor."""
@@ -134,25 +145,26 @@ class Recaller:
         self._made = made
         return made
 
-    def _selected(
-        self, prompt: str, ranking: Ranking, places: Sequence[int], select: Select
-    ) -> Iterator[Ranked] | None:
-        """What a model picks from the best and the most recent heads; None when it fails, so that the ranking holds."""
+    def _chosen(self, prompt: str, ranking: Ranking, new: Sequence[int], most: int, choose: Choose) -> tuple[str, ...]:
+        """The ids that a model picks from the best and the most recent memories, without near-copies.
+
+        :raises NotChosen: when it does not.
+        """
         entries = ranking.entries
-        recent = sorted(places, key=lambda place: entries[place].updated, reverse=True)[: MANIFEST // 2]
-        offered = {entries[place].id: place for place in [*places[: MANIFEST - len(recent)], *recent]}
-        heads = [self._held.head(entries[place], ()) for place in offered.values()]
-        try:
-            picked = select(prompt, heads)
-            if isinstance(picked, str) or not all(isinstance(id, str) for id in picked):
-                raise TypeError("ids are wanted")
-            known = list(dict.fromkeys(id for id in picked if id in offered))
-            if picked and not known:
-                raise ValueError("no id that was offered")
-        except Exception as error:  # whatever a lent model does
-            log.warning("the choice by a model failed, the ranking stands: %s", type(error).__name__)
-            return None
-        return (ranking.at(offered[id]) for id in known)
+        recent = sorted(new, key=lambda place: entries[place].updated, reverse=True)[: MANIFEST // 2]
+        # In turn, so that both are there where not all can be shown.
+        places = dict.fromkeys([*chain.from_iterable(zip(new, recent, strict=False)), *new[: MANIFEST * 2]])
+        offered = distinct(map(ranking.at, places), MANIFEST)
+        return choose(prompt, [(each.entry.id, each.entry.item.record) for each in offered], most)
+
+    def _new(self, ranking: Ranking, session: str | None) -> list[int]:
+        """The places of what the session was not given as it is now, best first."""
+        given = self._given(session)
+        return [
+            place
+            for place in ranking.order
+            if not given or given.get(ranking.entries[place].id) != ranking.entries[place].item.revision
+        ]
 
     def _given(self, session: str | None) -> dict[str, str]:
         if session is None:
@@ -203,7 +215,4 @@ class Recaller:
 def _asked(prompt: str) -> str:
     if not prompt.strip():
         raise InvalidField("prompt", "must hold text")
-    if len(prompt) <= PROMPT_CHARACTERS:
-        return prompt
-    half = PROMPT_CHARACTERS // 2
-    return f"{prompt[:half]}\n{prompt[-half:]}"
+    return cut(prompt)

@@ -132,6 +132,10 @@ class Ranking:
     worded: Worded
     near: Sequence[float] | None
 
+    def best(self, places: Iterable[int]) -> float:
+        """The highest score of some places; 0 of none."""
+        return _logistic(max((self.odds[place] for place in places), default=-_LEAST))
+
     def at(self, place: int) -> Ranked:
         """A memory with its score, and why it has that."""
         words = self.worded.met(place)

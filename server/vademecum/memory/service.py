@@ -6,6 +6,7 @@ every call but `status` is refused, and nothing is read or written.
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -22,9 +23,10 @@ from vademecum.memory.library import Entry
 from vademecum.memory.note import title_of
 from vademecum.memory.places import Places, ProjectMemory
 from vademecum.memory.prompt_types import Changes, PromptBlock, PromptBudget
-from vademecum.memory.recall import Recaller, Select
+from vademecum.memory.recall import Recaller
+from vademecum.memory.recall_choice import Chooser
 from vademecum.memory.recall_meaning import Meanings
-from vademecum.memory.settings import MemorySettings
+from vademecum.memory.settings import MemorySettings, RecallModel
 from vademecum.memory.types import (
     Added,
     Category,
@@ -89,6 +91,8 @@ class Memories:
         self._capturing = Capturing(self._held, complete)
         self._meanings = meanings
         self._recaller = Recaller(self._held, meanings)
+        is_asked = complete is not None and self._settings.recall_model is RecallModel.AUTO
+        self._chooser = Chooser(complete) if complete is not None and is_asked else None
 
     def add(self, new: NewMemory) -> Added:
         """Store a new memory; see `writing.add` for what is refused."""
@@ -273,18 +277,29 @@ class Memories:
         return removed
 
     def recall(
-        self, prompt: str, *, session: str | None = None, limit: int | None = None, select: Select | None = None
+        self,
+        prompt: str,
+        *,
+        session: str | None = None,
+        limit: int | None = None,
+        ask_model: bool = True,
+        cancel: Cancel | None = None,
+        settle: Callable[[], None] = lambda: None,
     ) -> Recall:
         """Return what of memory fits a prompt; see `Recaller.recall`.
 
         A session is not given again what it was given, unless that has changed since.
 
         :param limit: memories at most; as set in the settings without it.
-        :param select: picks from the manifest, where a model is lent.
+        :param ask_model: whether the lent model may be asked, where there is one and the settings allow it.
+        :param settle: called before it is kept what was given.
         """
         self._on()
         most = self._settings.recall_top_k
-        return self._recaller.recall(prompt, session, most if limit is None else min(limit, most), select)
+        choose = None
+        if ask_model and self._chooser is not None:
+            choose = partial(self._chooser.choose, cancel=cancel or Cancel())
+        return self._recaller.recall(prompt, session, most if limit is None else min(limit, most), choose, settle)
 
     @property
     def transfer(self) -> "Transfer":

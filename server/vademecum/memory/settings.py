@@ -36,6 +36,15 @@ class Capture(StrEnum):
     """They are kept at once."""
 
 
+class RecallModel(StrEnum):
+    """Who chooses the memories that fit a message."""
+
+    OFF = "off"
+    """The ranking by words and meaning alone: at once, and nothing leaves this machine."""
+    AUTO = "auto"
+    """The language model that the editor lends, for messages where the ranking is in doubt."""
+
+
 def _between(low: float, high: float) -> Callable[[Any, Any, Any], None]:
     def check(_instance: Any, _attribute: Any, value: float) -> None:
         if not low <= value <= high:
@@ -81,6 +90,10 @@ class MemorySettings:
 
     recall_min_score: float = field(default=0.5, validator=_between(0, 1))
     """Score below which a memory is not recalled; lower finds more, and more that does not fit."""
+
+    recall_model: RecallModel = RecallModel.OFF
+    """Whether the language model that the editor lends may choose what is recalled: `auto` asks it where the ranking is
+    in doubt, with the message and the titles and descriptions of up to 200 memories; four seconds at most."""
 
     leave_out_stale: bool = False
     """Leave out memories whose evidence no longer holds, rather than marking them."""

@@ -235,6 +235,8 @@ class RecallReason:
     """Stems of words that it has in common with the prompt, or with what the prompt's terms are called in English."""
     meaning: float | None = None
     """How near it is in meaning, 1 being the same; left out where that says little, or there is no model."""
+    picked: bool | None = None
+    """True when the lent language model chose it; words, meaning and score stay those of the ranking."""
 
 
 @frozen
@@ -246,12 +248,35 @@ class Recalled:
     why: RecallReason
 
 
+class RecallNoticeKind(StrEnum):
+    """Why the lent model did not choose what is recalled."""
+
+    NO_MODEL = "noModel"
+    """The client lends none for this, or its user does not want that."""
+    BUSY = "busy"
+    """It is busy, or choosing for another recall."""
+    MODEL_FAILED = "modelFailed"
+    """It failed or took too long, now or less than a minute ago."""
+    UNUSABLE = "unusable"
+    """Its answer does not keep to the form."""
+
+
+@frozen
+class RecallNotice:
+    """Something that whoever recalls may want to know; the ranking chose."""
+
+    kind: RecallNoticeKind
+    message: str
+
+
 @frozen
 class Recall:
     """What fits a prompt, best first, and the same as text to give a model; empty when nothing does."""
 
     items: tuple[Recalled, ...]
     text: str
+    notices: tuple[RecallNotice, ...] | None = None
+    """Why the lent model did not choose, where it was to; left out otherwise."""
 
 
 class VersionReason(StrEnum):

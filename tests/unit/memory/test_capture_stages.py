@@ -12,9 +12,10 @@ from unit.memory.proposals import PROPOSAL
 from vademecum.memory.capture import judging, matching, merit
 from vademecum.memory.capture.cues import TABLE, Cue, cues, sentences
 from vademecum.memory.capture.matching import Add, Existing, Known, Match, Protected, Update
-from vademecum.memory.capture.proposal import ANSWER_CHARACTERS, Proposal, Unusable, proposals
+from vademecum.memory.capture.proposal import ANSWER_CHARACTERS, Proposal, proposals
 from vademecum.memory.capture.types import Exchange
 from vademecum.memory.capture.window import changes_memory, latest, saved_already
+from vademecum.memory.model_answer import Unusable
 from vademecum.memory.types import Category, MemoryStatus, Origin, Provenance, Scope
 from vademecum.model import Role
 

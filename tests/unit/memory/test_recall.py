@@ -1,7 +1,6 @@
 """Recall: what fits a prompt, once a session, counted beside the files; nothing for what nothing fits."""
 
 import threading
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from vademecum.memory.places import Places, ProjectMemory
 from vademecum.memory.recall_meaning import Meanings
 from vademecum.memory.record import Record
 from vademecum.memory.service import Memories
-from vademecum.memory.types import Category, Head, MemoryChange, NewMemory, Scope
+from vademecum.memory.types import Category, MemoryChange, NewMemory, Scope
 
 
 def _new(title: str, content: str, scope: Scope = Scope.USER, **more: object) -> NewMemory:
@@ -104,24 +103,6 @@ def test_what_waits_or_was_superseded_is_not_recalled(memories: Memories) -> Non
     id = memories.recall("release day").items[0].memory.id
     new = memories.add(_new("Release day", "Releases go out on Mondays.", supersedes=id)).memory
     assert [item.memory.id for item in memories.recall("release day").items] == [new.id]
-
-
-@pytest.mark.parametrize("answer", [["nothing-of-this-id"], "text", [1], None, RuntimeError("hostile")])
-def test_a_failed_choice_by_a_model_falls_back_to_the_ranking(memories: Memories, answer: object) -> None:
-    def select(prompt: str, heads: Sequence[Head]) -> Sequence[str]:
-        if isinstance(answer, Exception):
-            raise answer
-        return answer  # type: ignore[return-value]
-
-    assert [item.memory.title for item in memories.recall("release day", select=select).items] == ["Release day"]
-
-
-def test_a_model_chooses_from_the_manifest(memories: Memories) -> None:
-    def select(prompt: str, heads: Sequence[Head]) -> Sequence[str]:
-        assert len(heads) == 3
-        return [head.id for head in heads if head.title == "Package manager"] * 2
-
-    assert [item.memory.title for item in memories.recall("anything", select=select).items] == ["Package manager"]
 
 
 def test_an_empty_prompt_is_refused(memories: Memories) -> None:

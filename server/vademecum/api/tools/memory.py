@@ -123,7 +123,9 @@ def search(
 def recall(asked: Asked, arguments: RecallArguments) -> Outcome[RecalledNotes]:
     """What of memory fits a prompt."""
     folder = folder_named(asked, arguments.workspace)
-    recalled = memory.recall(asked.call, wire.RecallParams(arguments.prompt, limit=arguments.limit, workspace=folder))
+    # Whoever calls a tool is a model that chooses by itself.
+    params = wire.RecallParams(arguments.prompt, limit=arguments.limit, model=False, workspace=folder)
+    recalled = memory.recall(asked.call, params)
     items = tuple(notes.note_of(one.memory, score=one.score) for one in recalled.items)
     return Outcome(joined(recalled.text) or "Nothing that is remembered fits this.", RecalledNotes(items))
 

@@ -220,6 +220,8 @@ class RecallParams:
     """What this conversation was given already is not given again, unless it has changed."""
     limit: int = 5
     """At most 5."""
+    model: bool | None = None
+    """`false`: the lent model is not asked, whatever `memory.recallModel` says, for whoever cannot wait for it."""
     workspace: str | None = None
 
 

@@ -20,7 +20,7 @@ from vademecum.memory import alike, history, writing
 from vademecum.memory.capture import judging, merit
 from vademecum.memory.capture.cues import Cue, cues
 from vademecum.memory.capture.matching import Add, Existing, Known, Protected, Update, match
-from vademecum.memory.capture.proposal import Proposal, Unusable, proposals
+from vademecum.memory.capture.proposal import Proposal, proposals
 from vademecum.memory.capture.types import (
     CaptureAction,
     Captured,
@@ -31,6 +31,7 @@ from vademecum.memory.capture.types import (
 from vademecum.memory.capture.window import latest, saved_already
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry
+from vademecum.memory.model_answer import Unusable
 from vademecum.memory.settings import Capture
 from vademecum.memory.types import MemoryChange, MemoryStatus, NewMemory, Origin, Provenance, Scope
 from vademecum.model import Complete, Lack, Purpose

@@ -1,12 +1,11 @@
 """What the model answered, read strictly: an answer that is not exactly of the form is not used at all."""
 
-import json
-import re
 from typing import Any
 
 from attrs import frozen
 
 from vademecum.memory.capture import judging
+from vademecum.memory.model_answer import Unusable, listed
 from vademecum.memory.types import Category, Scope
 
 #: Bounds of what is proposed, in characters; some more than the model is told.
@@ -19,14 +18,9 @@ QUOTE_CHARACTERS = 2_000
 #: An answer that is longer than this is not even read.
 ANSWER_CHARACTERS = 40_000
 
-_FENCED = re.compile(r"\s*```(?:json)?[ \t]*\n(.*)\n[ \t]*```\s*", re.DOTALL)
 _TEXTS = ("title", "content", "description", "type", "scope", "category", "quote")
 _FLAGS = ("specific", "lasting", "inFiles")
 _KEYS = frozenset({*_TEXTS, *_FLAGS, "keywords", "salience"})
-
-
-class Unusable(Exception):
-    """The answer does not keep to the form; the message says where, and never quotes it."""
 
 
 @frozen
@@ -52,18 +46,7 @@ def proposals(answer: str) -> tuple[Proposal, ...]:
 
     :raises Unusable: when anything in it is missing, of another type, out of bounds, or not asked for.
     """
-    if len(answer) > ANSWER_CHARACTERS:
-        raise Unusable("it is too long")
-    fenced = _FENCED.fullmatch(answer)
-    try:
-        data = json.loads(fenced[1] if fenced else answer, object_pairs_hook=_once, parse_constant=_no_constant)
-    except (ValueError, RecursionError):
-        raise Unusable("it is not one JSON object") from None
-    if not isinstance(data, dict) or data.keys() != {"memories"}:
-        raise Unusable("it is not an object that holds memories alone")
-    items = data["memories"]
-    if not isinstance(items, list) or len(items) > judging.MOST:
-        raise Unusable(f"memories is not a list of {judging.MOST} at most")
+    items = listed(answer, "memories", characters=ANSWER_CHARACTERS, items=judging.MOST)
     return tuple(map(_proposal, items))
 
 
@@ -113,14 +96,3 @@ def _flag(item: dict[str, Any], key: str) -> bool:
     if not isinstance(value, bool):
         raise Unusable(f"{key} is neither true nor false")
     return value
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    read = dict(pairs)
-    if len(read) != len(pairs):
-        raise ValueError("a key stands twice")
-    return read
-
-
-def _no_constant(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
