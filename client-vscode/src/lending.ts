@@ -1,6 +1,6 @@
 /**
  * Lends one of the editor's language models to the server (`model/complete`), for what it cannot judge without: whether
- * something said in a chat is worth keeping, what a document is about. Only after the user agreed, and until they say no.
+ * something said in a chat is worth keeping, what a document is about, which memories fit a message. Only after the user agreed, and until they say no.
  */
 import type { CancellationToken, LanguageModelChat, Memento } from "vscode";
 import type { Log } from "./log";
@@ -107,7 +107,8 @@ export class ModelLender {
 	private async ask(): Promise<boolean> {
 		const detail =
 			"It would read the end of your @vademecum chats, and documents that you import, to tell what is worth remembering " +
-			"and what a document is about. This goes to a model that you have in the editor and may count towards its quota; " +
+			"and what a document is about; and, only where memory.recallModel is switched on, your messages with the titles of what is " +
+			"remembered, to choose what fits. This goes to a model that you have in the editor and may count towards its quota; " +
 			"secrets are taken out. What is found in a chat waits for your yes. Everything else works without. You can change " +
 			"your mind in the setting vademecum.lendModel.";
 		const answer = await window.showInformationMessage(

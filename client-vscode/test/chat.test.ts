@@ -86,7 +86,7 @@ describe("@vademecum", () => {
 		const first = model([["One."]]);
 		const { result } = await talk(parts, { model: first });
 		expect(first.sent[0]?.messages.slice(-2).map(({ content }) => content)).toEqual(["RECALLED m7", "hello"]);
-		expect(asked).toContainEqual(["memory/recall", { prompt: "hello" }]);
+		expect(asked).toContainEqual(["memory/recall", { prompt: "hello", model: false }]);
 		const second = model([["Two."]]);
 		await talk(parts, { model: second, prompt: "again", history: turns("hello", "One.", result.metadata ?? {}) });
 		const texts = second.sent[0]?.messages.map(({ content }) => String(content)) ?? [];
@@ -124,6 +124,31 @@ describe("@vademecum", () => {
 			const answered = talk({ ...parts, send: slow as never }, { model: model([["Hello."]]) });
 			await vi.advanceTimersByTimeAsync(2_000);
 			expect((await answered).shown).toBe("Hello.");
+		} finally {
+			vi.useRealTimers();
+		}
+	});
+
+	it("waits for a model's choice where the user has one choose, and says so by asking for no less", async () => {
+		desk.configuration["vademecum.memory.recallModel"] = { default: "off", global: "auto" };
+		vi.useFakeTimers();
+		try {
+			const items = [
+				{ memory: memory({ id: "m7", content: "On Tuesdays" }), score: 1, why: { words: [], picked: true } },
+			];
+			const asked: unknown[] = [];
+			const { parts } = desktop({});
+			const slow = (method: string, params: never) => {
+				if (method !== "memory/recall") {
+					return parts.send(method as never, params);
+				}
+				asked.push(params);
+				return new Promise((answer) => setTimeout(() => answer({ items, text: "RECALLED m7" }), 5_000));
+			};
+			const answered = talk({ ...parts, send: slow as never }, { model: model([["Hello."]]) });
+			await vi.advanceTimersByTimeAsync(5_000);
+			expect((await answered).result.metadata?.recalled).toEqual(["m7"]);
+			expect(asked).toEqual([{ prompt: "hello" }]);
 		} finally {
 			vi.useRealTimers();
 		}

@@ -290,7 +290,7 @@ def test_the_projects_word_stands_for_the_users_where_both_say_the_same(lending:
 
 def test_secrets_are_never_sent(lending: Open, home: Path) -> None:
     client = lending(choosing())
-    by_hand = f"---\ntitle: Crane {OTHER_TOKEN}\ndescription: Has {OTHER_TOKEN} in it\n---\nThe crane lifts forty tons.\n"
+    by_hand = f"---\ntitle: Crane {OTHER_TOKEN}\ndescription: Has {OTHER_TOKEN} in it\n---\nIt lifts forty tons.\n"
     (home / "memory" / "by-hand.md").write_text(by_hand, "utf-8")
     recall(client, f"{PROMPT} My key is {TOKEN}.")
     # Where a long prompt is cut, a secret is not made unrecognisable by it.

@@ -3,7 +3,7 @@ import type { CancellationToken } from "vscode";
 import { inCurrentFolder } from "../folders";
 import type { Log } from "../log";
 import { errorMessage, type Memory, type PromptBlock, type Send } from "../protocol";
-import { CancellationTokenSource } from "../vscodeapi";
+import { CancellationTokenSource, workspace } from "../vscodeapi";
 
 export interface Recalled {
 	/** Of the memories in the text. */
@@ -16,6 +16,8 @@ const NOTHING: Recalled = { ids: [], text: "" };
 
 /** A message waits no longer for what may fit it: the model of meaning may be loading. */
 const PATIENCE_MILLISECONDS = 2_000;
+/** Where the user has a lent model choose, which the server gives four seconds before it goes by its ranking. */
+const PATIENCE_WITH_MODEL_MILLISECONDS = 6_000;
 
 /**
  * Never rejects, and soon returns: a message is answered without what could not be recalled. Asked without a session, since a later
@@ -31,10 +33,13 @@ export async function recalledFor(
 		return NOTHING;
 	}
 	const waiting = new CancellationTokenSource();
-	const timer = setTimeout(() => waiting.cancel(), PATIENCE_MILLISECONDS);
+	// Set elsewhere (config.toml) it holds for others: nobody has told us to wait so long, and who gives up is told nothing.
+	const byModel = workspace.getConfiguration("vademecum.memory").get<string>("recallModel") === "auto";
+	const timer = setTimeout(() => waiting.cancel(), byModel ? PATIENCE_WITH_MODEL_MILLISECONDS : PATIENCE_MILLISECONDS);
 	const listening = token.onCancellationRequested(() => waiting.cancel());
 	try {
-		const { items, text } = await send("memory/recall", { prompt, ...inCurrentFolder() }, waiting.token);
+		const asked = { prompt, ...(byModel ? {} : { model: false }), ...inCurrentFolder() };
+		const { items, text } = await send("memory/recall", asked, waiting.token);
 		const untold = items.filter(({ memory }) => !isToldWhole(block, memory));
 		return untold.length ? { ids: items.map(({ memory }) => memory.id), text } : NOTHING;
 	} catch (error) {

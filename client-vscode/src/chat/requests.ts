@@ -34,7 +34,12 @@ export interface Exported extends ExportCounts {
 /** Method → params and result. */
 export interface ChatRequests {
 	"memory/recall": [
-		InWorkspace & { readonly prompt: string; readonly session?: string; readonly limit?: number },
+		InWorkspace & {
+			readonly prompt: string;
+			readonly session?: string;
+			readonly limit?: number;
+			readonly model?: boolean;
+		},
 		Recall,
 	];
 	"memory/status": [InWorkspace, MemoryReport];
