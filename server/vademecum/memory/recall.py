@@ -17,7 +17,7 @@ from vademecum.memory.prompt import render_gist, render_whole
 from vademecum.memory.recall_choice import MANIFEST, NotChosen, cut, is_in_doubt
 from vademecum.memory.recall_kinds import by_words
 from vademecum.memory.recall_meaning import Meanings
-from vademecum.memory.recall_ranking import Ranked, Ranking, distinct, rank
+from vademecum.memory.recall_ranking import Ranked, Ranking, above, distinct, rank
 from vademecum.memory.recall_words import Words
 from vademecum.memory.record import Record
 from vademecum.memory.snapshots import session_key
@@ -85,7 +85,7 @@ class Recaller:
             ranking = self.ranking(asked)
             new = self._new(ranking, session)
         if picked is None:
-            fitting = (each for each in map(ranking.at, new[: limit * 4]) if each.score >= floor)
+            fitting = above([ranking.at(place) for place in new[: limit * 4]], floor)
             kept = sorted(distinct(fitting, limit), key=lambda each: -each.score)
         else:
             places = {ranking.entries[place].id: place for place in new}

@@ -54,6 +54,10 @@ _STEEP = 40.0
 #: With words alone: the share of the best one's words that a memory must have.
 SHARE_BEHIND = 0.3
 
+#: The share of the floor that suffices for a memory beside one that reaches it. Most of what a score has to tell is
+#: whether the prompt asks for anything of memory, and by then that is known.
+BESIDE = 0.6
+
 #: Nearness from which on meaning is given as a reason.
 _TELLING = 0.25
 
@@ -221,6 +225,13 @@ def _spread(order: list[int], fits: Floats, meaning: Meaning) -> list[int]:
         before = np.maximum(before, alike_each[best])
     chosen = [pool[best] for best in first]
     return [*chosen, *(place for place in pool if place not in chosen), *order[_SPREAD_POOL:]]
+
+
+def above(ranked: Sequence[Ranked], floor: float) -> list[Ranked]:
+    """Return, in their order, those that a floor lets pass: none where none reaches it, else what is near it, too."""
+    if all(each.score < floor for each in ranked):
+        return []
+    return [each for each in ranked if each.score >= BESIDE * floor]
 
 
 def distinct(ranked: Iterable[Ranked], limit: int) -> list[Ranked]:

@@ -89,7 +89,8 @@ class MemorySettings:
     """Memories that one recall gives, at most."""
 
     recall_min_score: float = field(default=0.5, validator=_between(0, 1))
-    """Score below which a memory is not recalled; lower finds more, and more that does not fit."""
+    """Score that the best memory must reach for any to be recalled; those beside it need six tenths of that. Lower
+    finds more, and more that does not fit."""
 
     recall_model: RecallModel = RecallModel.OFF
     """Whether the language model that the editor lends may choose what is recalled: `auto` asks it where the ranking is

@@ -1,6 +1,7 @@
 """What decides which memories answer a prompt: its kind, how near they are, and what stands beside them."""
 
 from collections.abc import Sequence
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from vademecum.memory import recall_kinds
 from vademecum.memory.recall_english import in_english
+from vademecum.memory.recall_ranking import Ranked, above
 from vademecum.memory.recall_words import Words
 from vademecum.memory.record import Record
 from vademecum.memory.types import Category
@@ -132,3 +134,19 @@ def test_what_has_no_vector_is_said_to_be_unknown() -> None:
     vectors = Vectors(keys, dict.fromkeys(keys[0], np.array([1, 0], np.float32)), 2)
     near = vectors.near(np.array([1, 0], np.float32))
     assert list(near.known) == [True, False] and near.scores[0] > 0.9 and near.scores[1] == 0
+
+
+@pytest.mark.parametrize(
+    ("scores", "kept"),
+    [
+        ([0.9, 0.29, 0.3, 0.6], [0.9, 0.3, 0.6]),
+        ([0.3, 0.5], [0.3, 0.5]),
+        ([0.49, 0.4], []),
+        ([], []),
+    ],
+)
+def test_what_comes_beside_a_memory_that_reaches_the_floor_need_not_reach_it(
+    scores: list[float], kept: list[float]
+) -> None:
+    ranked = [Ranked(cast(Any, None), score, (), None) for score in scores]
+    assert [each.score for each in above(ranked, 0.5)] == kept
