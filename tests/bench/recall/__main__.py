@@ -18,6 +18,7 @@ from bench.recall.piped import piped
 from vademecum.embedding.embedder import Embedder
 from vademecum.embedding.settings import EmbeddingSettings
 from vademecum.memory.places import Places
+from vademecum.memory.recall_choice import is_in_doubt
 from vademecum.memory.recall_meaning import FOLDER, Meanings
 from vademecum.memory.recall_ranking import Ranking, rank
 from vademecum.memory.recall_words import Worded
@@ -125,11 +126,27 @@ def table(memories: Memories, told: Sequence[Row], prompts: Sequence[Row], *, sw
     say(" | ".join(results[0]))
     for result in results:
         say(" | ".join(map(str, result.values())))
+    say(doubt(prompts, lambda prompt: best(recaller.ranking(prompt)), floor))
     if sweep:
         for name in ("words", "both"):
             for place in range(1, 20):
                 at = measure(name, prompts, ways[name], place / 20)
                 say(f"{name} {place / 20} {at['hit@5']} {at['false']} {at['given']}")
+
+
+def doubt(prompts: Sequence[Row], answer: Answer, floor: float) -> str:
+    """For how many prompts a lent model is asked, where the settings allow it: of those that have an answer, of those
+    that have none, and of those whose answer the ranking does not give."""
+    asked = {"answered": [0, 0], "unrelated": [0, 0], "missed": [0, 0]}
+    for each in prompts:
+        found = answer(each["prompt"])
+        top = max((score for _, score in found), default=0.0)
+        given = {id for id, score in found[:5] if score >= floor}
+        missed = each["gold"] and not given.intersection(each["gold"])
+        for kind in ["answered" if each["gold"] else "unrelated", *(["missed"] if missed else [])]:
+            asked[kind][0] += is_in_doubt(top, floor)
+            asked[kind][1] += 1
+    return "a lent model is asked for: " + ", ".join(f"{kind} {n} of {of}" for kind, (n, of) in asked.items())
 
 
 if __name__ == "__main__":
