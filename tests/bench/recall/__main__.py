@@ -20,7 +20,7 @@ from vademecum.embedding.settings import EmbeddingSettings
 from vademecum.memory.places import Places
 from vademecum.memory.recall_choice import is_in_doubt
 from vademecum.memory.recall_meaning import FOLDER, Meanings
-from vademecum.memory.recall_ranking import Ranking, rank
+from vademecum.memory.recall_ranking import BESIDE, Ranking, rank
 from vademecum.memory.recall_words import Worded
 from vademecum.memory.service import Memories
 from vademecum.memory.settings import MemorySettings
@@ -32,7 +32,7 @@ def say(line: str) -> None:
 
 
 def measure(name: str, prompts: Sequence[Row], answer: Answer, floor: float) -> dict[str, object]:
-    """Ask every prompt; what lies below the floor is no answer, but `ranked@5` looks at the order alone."""
+    """Ask every prompt; what the floor does not let pass is no answer, but `ranked@5` looks at the order alone."""
     hits: list[int | None] = []
     ranked: list[bool] = []
     given: list[int] = []
@@ -42,7 +42,9 @@ def measure(name: str, prompts: Sequence[Row], answer: Answer, floor: float) -> 
         began = time.perf_counter()
         found = answer(each["prompt"])
         times.append(time.perf_counter() - began)
-        kept = [id for id, score in found if score >= floor][:5]
+        kept = [id for id, score in found if score >= BESIDE * floor][:5]
+        if all(score < floor for _, score in found):
+            kept = []
         if not each["gold"]:
             false += bool(kept)
             continue
