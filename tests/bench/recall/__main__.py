@@ -31,6 +31,13 @@ def say(line: str) -> None:
     sys.stdout.write(f"{line}\n")
 
 
+def passed(found: Sequence[tuple[str, float]], floor: float) -> list[str]:
+    """The memories that the floor lets pass, five at most."""
+    if all(score < floor for _, score in found):
+        return []
+    return [id for id, score in found if score >= BESIDE * floor][:5]
+
+
 def measure(name: str, prompts: Sequence[Row], answer: Answer, floor: float) -> dict[str, object]:
     """Ask every prompt; what the floor does not let pass is no answer, but `ranked@5` looks at the order alone."""
     hits: list[int | None] = []
@@ -42,9 +49,7 @@ def measure(name: str, prompts: Sequence[Row], answer: Answer, floor: float) -> 
         began = time.perf_counter()
         found = answer(each["prompt"])
         times.append(time.perf_counter() - began)
-        kept = [id for id, score in found if score >= BESIDE * floor][:5]
-        if all(score < floor for _, score in found):
-            kept = []
+        kept = passed(found, floor)
         if not each["gold"]:
             false += bool(kept)
             continue
@@ -143,8 +148,7 @@ def doubt(prompts: Sequence[Row], answer: Answer, floor: float) -> str:
     for each in prompts:
         found = answer(each["prompt"])
         top = max((score for _, score in found), default=0.0)
-        given = {id for id, score in found[:5] if score >= floor}
-        missed = each["gold"] and not given.intersection(each["gold"])
+        missed = each["gold"] and not set(each["gold"]).intersection(passed(found, floor))
         for kind in ["answered" if each["gold"] else "unrelated", *(["missed"] if missed else [])]:
             asked[kind][0] += is_in_doubt(top, floor)
             asked[kind][1] += 1
