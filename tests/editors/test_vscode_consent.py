@@ -154,10 +154,10 @@ def test_tools_have_the_names_of_other_systems_when_their_user_says_so(desk: Des
         assert others.isdisjoint(desk.model.requests()[-1].tools)
         configure(desk, window, {"vademecum.tools.aliases": ["yottacode"]})
         looking = [call("memory_search", query="assam")]
-        for _ in range(20):
-            desk.model.will(looking, [say("Looked.")])
+        for number in range(20):
+            desk.model.will(looking, [say(f"Looked {number + 1} times.")])
             window.say("@vademecum where is it from?")
-            window.reply("Looked.")
+            window.reply(f"Looked {number + 1} times.")
             if others <= set(desk.model.requests()[0].tools):
                 break
         assert others <= set(desk.model.requests()[0].tools)

@@ -4,6 +4,8 @@ import type { SearchStatus } from "../protocol";
 import type { Server, State } from "../server/server";
 import { EventEmitter, workspace } from "../vscodeapi";
 
+const NO_FOLDER = "";
+
 export class Indexes implements Disposable {
 	private readonly changed = new EventEmitter<void>();
 	readonly onDidChange: Event<void> = this.changed.event;
@@ -20,7 +22,13 @@ export class Indexes implements Disposable {
 				this.changed.fire();
 			}),
 			server.on("search/didChangeStatus", (status) => {
-				this.told.set(status.workspace ?? "", status);
+				// That no folder is open holds until one is, and nothing beside it.
+				if (status.workspace) {
+					this.told.delete(NO_FOLDER);
+				} else {
+					this.told.clear();
+				}
+				this.told.set(status.workspace ?? NO_FOLDER, status);
 				this.changed.fire();
 			}),
 			workspace.onDidChangeWorkspaceFolders(({ removed }) => {

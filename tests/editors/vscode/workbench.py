@@ -46,8 +46,17 @@ class Workbench:
             row = self.page.locator(".quick-input-list .monaco-list-row", has_text=title).first
             row.wait_for(state="visible", timeout=TRY)
             row.click(timeout=TRY)
+            try:
+                self.until(lambda: not self._offers(title), f"{title} to be run", TRY / 1000)
+            except AssertionError as error:
+                raise TimeoutError(str(error)) from error
 
         self._retry(attempt)
+
+    def _offers(self, title: str) -> bool:
+        """Whether the palette still asks which command to run; one that was run may ask something else there."""
+        palette = self.page.locator(".quick-input-widget:visible")
+        return bool(palette.count()) and self.quick_input().input_value(timeout=TRY) == f">{title}"
 
     def quick_input(self) -> Locator:
         """The text field at the top that commands ask with."""
@@ -183,7 +192,8 @@ class Workbench:
             # The list of participants opens over the field, and would take the Enter.
             self.page.keyboard.press("Escape")
             typed = drawn_text(field.locator(".view-lines").first)
-            if text not in typed:
+            # Long lines are wrapped, also within a word.
+            if "".join(text.split()) not in "".join(typed.split()):
                 raise TimeoutError(f"the chat's field holds {typed!r}")
 
         self._retry(attempt)
