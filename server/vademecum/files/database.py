@@ -3,14 +3,19 @@
 Transactions are short and begin by taking the write lock, so that two processes never find out late that they collide.
 What is committed survives a crash and, where it is `durable`, a power cut. A damaged file is moved aside and begun
 anew, at the next use where the damage is met in the middle of one; what a newer version wrote is left untouched.
+
+**Nobody but SQLite opens the file.** On POSIX a process that closes a file gives up all its locks on it, also those of
+its other connections; another process may then remove the log that these go on writing to, and what they acknowledge
+is lost (https://www.sqlite.org/howtocorrupt.html, section 2.2).
 """
 
 import logging
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from vademecum.errors import ErrorKind, VademecumError
@@ -20,10 +25,6 @@ _log = logging.getLogger(__name__)
 
 #: How long a transaction waits for another process, in milliseconds, unless a database says otherwise.
 BUSY_MILLISECONDS = 10_000
-
-# Where SQLite's header keeps `user_version`: https://www.sqlite.org/fileformat.html#user_version_number
-_VERSION_BYTES = slice(60, 64)
-_MAGIC = b"SQLite format 3\0"
 
 #: The steps by which a schema grew: step N brings a database of version N-1 to version N (`PRAGMA user_version`).
 #: A step that was released is never changed; new ones follow.
@@ -165,8 +166,8 @@ class Database:
     def _connect(self) -> sqlite3.Connection:
         if self._version_in_header() > len(self._migrations):
             raise self._newer()
-        if not self._path.exists():
-            self._path.touch(mode=0o600)
+        with suppress(FileExistsError):
+            os.close(os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         connection = sqlite3.connect(self._path, timeout=self._busy, isolation_level=None, check_same_thread=False)
         try:
             connection.execute("PRAGMA secure_delete = ON")
@@ -202,13 +203,16 @@ class Database:
                 return self._connect()
 
     def _version_in_header(self) -> int:
-        """What the file says of itself before SQLite is asked, which may write to a file by opening it."""
-        try:
-            with self._path.open("rb") as file:
-                header = file.read(_VERSION_BYTES.stop)
-        except FileNotFoundError:
+        """What the file says of itself, before it is opened so that it may be written to; 0 for what is no database."""
+        if not self._path.exists():
             return 0
-        return int.from_bytes(header[_VERSION_BYTES], "big") if header.startswith(_MAGIC) else 0
+        with suppress(sqlite3.DatabaseError):
+            connection = sqlite3.connect(f"{self._path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+            try:
+                return int(connection.execute("PRAGMA user_version").fetchone()[0])
+            finally:
+                connection.close()
+        return 0
 
     def _newer(self) -> VademecumError:
         return VademecumError(
