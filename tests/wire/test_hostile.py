@@ -1,9 +1,12 @@
 """A client that means no good, or has lost its mind: the server answers, goes on, and goes when it should."""
 
+import itertools
 import json
 import os
 import signal
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -153,8 +156,14 @@ def test_a_client_that_never_reads_is_left(start: Callable[..., Client], monkeyp
     client.send({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {"capabilities": {}}})
     note = {"title": "T", "content": "word " * 10_000, "category": "Rule", "scope": "user"}
     client.send({"jsonrpc": "2.0", "id": 1, "method": "memory/add", "params": note})
-    for number in range(2, 30):
-        client.send({"jsonrpc": "2.0", "id": number, "method": "memory/search", "params": {}})
+    # Again and again, since those that come before the note is kept find nothing.
+    deadline = time.monotonic() + DEADLINE
+    for number in itertools.count(2):
+        with suppress(BrokenPipeError):
+            client.send({"jsonrpc": "2.0", "id": number, "method": "memory/search", "params": {}})
+        if client.process.poll() is not None or time.monotonic() > deadline:
+            break
+        time.sleep(0.02)
     assert client.process.wait(DEADLINE) == 1
 
 
