@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import attrs
 import pytest
 
 from editors.test_vscode import Desk, configure, desk, machine
@@ -162,9 +163,8 @@ def test_with_several_folders_each_result_says_in_which_it_is(desk: Desk) -> Non
     till.mkdir(exist_ok=True)
     (till / "change.py").write_text("def price_of_change(coins):\n    return sum(coins)\n", "utf-8")
     both_folders = desk.pictures / "both.code-workspace"
-    both_folders.write_text(json.dumps({"folders": [{"path": "teashop"}, {"path": "till"}]}), "utf-8")
-    with desk.window() as window:
-        window.page.goto(f"{desk.server.url}/?workspace={both_folders}")
+    both_folders.write_text(json.dumps({"folders": [{"path": str(desk.workspace)}, {"path": str(till)}]}), "utf-8")
+    with attrs.evolve(desk, workspace=both_folders).window() as window:
         view = opened(window)
         view.says("5 files")
         view.ask("price_of change")
