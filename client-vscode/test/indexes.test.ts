@@ -2,15 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SearchStatus } from "../src/protocol";
 import { Indexes } from "../src/search/indexes";
 import type { State } from "../src/server/server";
-
-const READY: SearchStatus = {
-	state: "ready",
-	files: 12,
-	chunks: 40,
-	pending: 0,
-	watcher: { state: "watching" },
-	model: { name: "minilm", state: "ready", embedded: 40, total: 40 },
-};
+import { READY } from "./searching";
 
 /** Indexes of a server that tells what the test says. */
 function bench() {

@@ -3,6 +3,7 @@ import type { SearchAnswer, SearchItem, SearchStatus, Send } from "../src/protoc
 import { NOTHING_ASKED } from "../src/search/messages";
 import { type Remembered, SearchResults } from "../src/search/results";
 import type { State } from "../src/server/server";
+import { READY } from "./searching";
 
 const item = (path: string, line: number, more: Partial<SearchItem> = {}): SearchItem => ({
 	uri: `file:///shop/${path}`,
@@ -23,15 +24,6 @@ const answer = (items: SearchItem[], more: Partial<SearchAnswer> = {}): SearchAn
 	notices: [],
 	...more,
 });
-const READY: SearchStatus = {
-	state: "ready",
-	files: 12,
-	chunks: 40,
-	pending: 0,
-	watcher: { state: "watching" },
-	model: { name: "minilm", state: "ready", embedded: 40, total: 40 },
-};
-
 /** A view whose server answers as the test says, and remembers what it was asked. */
 function bench(
 	replies: Partial<Record<string, (params: never, token?: AbortToken) => unknown>>,

@@ -409,24 +409,26 @@ def test_a_killed_server_is_started_again_and_nothing_outlives_two_windows(desk:
     poll(lambda: not desk.processes(), "the end of every server", GONE_SECONDS)
 
 
-def test_what_is_said_in_a_chat_is_judged_by_a_lent_model_and_kept_when_the_user_says_so(desk: Desk) -> None:
-    def found(content: str, quote: str) -> str:
-        memory = {
-            "title": content,
-            "content": content,
-            "description": content,
-            "type": "user",
-            "scope": "user",
-            "category": "Knowledge",
-            "keywords": [],
-            "quote": quote,
-            "specific": True,
-            "lasting": True,
-            "inFiles": False,
-            "salience": 4,
-        }
-        return json.dumps({"memories": [memory]})
+def found(content: str, quote: str) -> str:
+    """What the lent model says that it found in a chat."""
+    memory = {
+        "title": content,
+        "content": content,
+        "description": content,
+        "type": "user",
+        "scope": "user",
+        "category": "Knowledge",
+        "keywords": [],
+        "quote": quote,
+        "specific": True,
+        "lasting": True,
+        "inFiles": False,
+        "salience": 4,
+    }
+    return json.dumps({"memories": [memory]})
 
+
+def test_what_is_said_in_a_chat_is_judged_by_a_lent_model_and_kept_when_the_user_says_so(desk: Desk) -> None:
     desk.model.will(
         [say("Tea it is.")],
         [say(found("The user prefers tea", "I prefer tea"))],

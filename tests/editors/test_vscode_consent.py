@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from editors.test_vscode import Desk, configure, desk, machine, poll, remember, workbench
+from editors.test_vscode import Desk, configure, desk, found, machine, poll, remember, workbench
 from editors.test_vscode_chat import take_back
 from editors.test_vscode_memory import add, opened
 from editors.test_vscode_story import forget_everything, holding
@@ -20,25 +20,6 @@ __all__ = ["desk", "machine"]
 pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]
 
 TEA = "The user prefers tea"
-
-
-def found(content: str, quote: str) -> str:
-    """What the lent model says that it found in a chat."""
-    memory = {
-        "title": content,
-        "content": content,
-        "description": content,
-        "type": "user",
-        "scope": "user",
-        "category": "Knowledge",
-        "keywords": [],
-        "quote": quote,
-        "specific": True,
-        "lasting": True,
-        "inFiles": False,
-        "salience": 4,
-    }
-    return json.dumps({"memories": [memory]})
 
 
 def waiting(window: "workbench.Workbench") -> str:
