@@ -131,15 +131,32 @@ def poll(condition: Callable[[], bool], what: str, seconds: float = 30) -> None:
         time.sleep(0.1)
 
 
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """code-server with both extensions, on a workspace under git."""
+@contextmanager
+def started(folder: Path, *, asks_for_trust: bool = False) -> Iterator[Desk]:
+    """code-server with both extensions, on the workspace `teashop` in a folder."""
     if workbench is None:
         missing("playwright is not in this environment: pip install --group editors")
     try:
         tools = toolchain.prepare()
     except toolchain.ToolMissing as error:
         missing(str(error))
+    home, model = folder / "vademecum-home", ScriptedModel(folder / "model")
+    running = code_server.run(
+        tools,
+        folder=folder,
+        home=folder / "user-home",
+        extensions=packages.build(tools, folder),
+        machine_settings={"vademecum.server.interpreter": sys.executable},
+        environment={"VADEMECUM_HOME": str(home), "SCRIPTED_MODEL_DIR": str(model.folder)},
+        asks_for_trust=asks_for_trust,
+    )
+    with running as server, workbench.open_browser(tools.chromium, folder / "user-home") as browser:
+        yield Desk(browser, server, folder / "teashop", home, model, folder)
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    """code-server with both extensions, on a workspace under git."""
     folder = tmp_path_factory.mktemp("vscode")
     workspace = folder / "teashop"
     for name, text in SOURCE.items():
@@ -149,17 +166,8 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     identity = ["-c", "user.name=Test", "-c", "user.email=test@example.org"]
     for arguments in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "First"]):
         subprocess.run(["git", *identity, *arguments], cwd=workspace, check=True)
-    home, model = folder / "vademecum-home", ScriptedModel(folder / "model")
-    running = code_server.run(
-        tools,
-        folder=folder,
-        home=folder / "user-home",
-        extensions=packages.build(tools, folder),
-        machine_settings={"vademecum.server.interpreter": sys.executable},
-        environment={"VADEMECUM_HOME": str(home), "SCRIPTED_MODEL_DIR": str(model.folder)},
-    )
-    with running as server, workbench.open_browser(tools.chromium, folder / "user-home") as browser:
-        yield Desk(browser, server, workspace, home, model, folder)
+    with started(folder) as desk:
+        yield desk
 
 
 @pytest.fixture

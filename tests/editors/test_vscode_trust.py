@@ -4,15 +4,12 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 
 import pytest
 
-from editors.test_vscode import GONE_SECONDS, SOURCE, Desk, missing, poll, remember, workbench
+from editors.test_vscode import GONE_SECONDS, SOURCE, Desk, poll, remember, started, workbench
 from editors.test_vscode_memory import by_hand, opened
-from editors.vscode import code_server, packages, toolchain
-from editors.vscode.scripted_model import ScriptedModel
 
 pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]
 
@@ -24,26 +21,8 @@ THEIRS = (
 @pytest.fixture(scope="module")
 def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
     """code-server as users have it, where a folder is restricted until it is trusted."""
-    if workbench is None:
-        missing("playwright is not in this environment: pip install --group editors")
-    try:
-        tools = toolchain.prepare()
-    except toolchain.ToolMissing as error:
-        missing(str(error))
-    folder = tmp_path_factory.mktemp("folders")
-    home, model = folder / "vademecum-home", ScriptedModel(folder / "model")
-    model.will()
-    running = code_server.run(
-        tools,
-        folder=folder,
-        home=folder / "user-home",
-        extensions=packages.build(tools, folder),
-        machine_settings={"vademecum.server.interpreter": sys.executable},
-        environment={"VADEMECUM_HOME": str(home), "SCRIPTED_MODEL_DIR": str(model.folder)},
-        asks_for_trust=True,
-    )
-    with running as server, workbench.open_browser(tools.chromium, folder / "user-home") as browser:
-        yield Desk(browser, server, folder / "teashop", home, model, folder)
+    with started(tmp_path_factory.mktemp("folders"), asks_for_trust=True) as desk:
+        yield desk
 
 
 @pytest.fixture
