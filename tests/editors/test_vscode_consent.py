@@ -64,7 +64,7 @@ def test_a_memory_that_changed_after_the_yes_was_asked_for_is_left_as_it_is(desk
         id = re.search(r"^id: (\S+)", path.read_text("utf-8"), re.MULTILINE)
         assert id
         changing = call("vademecum_updateMemory", id=id[1], content="The assam is from Doomni")
-        desk.model.will([changing], [say("It could not be changed.")], [changing], [say("Changed.")])
+        desk.model.will([changing], [say("It could not be changed.")], [changing], [say("From Doomni now.")])
         window.say("@vademecum it is from Doomni now")
         window.reply("Change what is remembered: The assam is from Halmari?")
         path.write_text(path.read_text("utf-8").replace("from Halmari", "from Mangalam"), "utf-8")
@@ -77,8 +77,8 @@ def test_a_memory_that_changed_after_the_yes_was_asked_for_is_left_as_it_is(desk
         window.say("@vademecum change it all the same")
         window.reply("The assam is from Mangalam")
         window.allow()
-        window.reply("Changed.")
-        assert "from Doomni" in path.read_text("utf-8")
+        window.reply("From Doomni now.")
+        assert "is from Doomni" in path.read_text("utf-8")
 
 
 def test_agents_are_told_by_a_hook_that_is_asked_for_and_taken_back(desk: Desk) -> None:
