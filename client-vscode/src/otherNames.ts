@@ -8,7 +8,8 @@ import type { Log } from "./log";
 import { errorMessage, type Send } from "./protocol";
 import type { Server } from "./server/server";
 import { SECTION } from "./settings";
-import { confirmDeletion, type Input, runner, type ShownRevisions, type Tool } from "./tools";
+import type { Input, Tool } from "./tool";
+import { confirmDeletion, runner, type ShownRevisions } from "./tools";
 import { commands, MarkdownString, workspace } from "./vscodeapi";
 
 /** Before a tool's name: the context that its `when` goes by. */

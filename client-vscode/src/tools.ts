@@ -14,7 +14,8 @@ import { located } from "./chat/places";
 import { fenced, undoRemember } from "./commands/memory";
 import { currentFolder } from "./folders";
 import { DOCUMENT_TOOL, documentTool, type SourceOf } from "./knowledge/tool";
-import { errorMessage, type Memory, type SearchItem, type Send } from "./protocol";
+import { errorMessage, type Send } from "./protocol";
+import type { Input, Outcome, Saved, Tool } from "./tool";
 import { LanguageModelTextPart, LanguageModelToolResult, lm, MarkdownString, window } from "./vscodeapi";
 
 /** Characters that stand for a token, where an answer is to fit so many of them. */
@@ -22,41 +23,8 @@ const CHARACTERS_PER_TOKEN = 4;
 /** An answer is never made to fit fewer tokens. */
 const LEAST_TOKENS = 200;
 
-export interface Outcome {
-	/** For the model. */
-	readonly text: string;
-	/** A memory that is new by this call. */
-	readonly saved?: Saved;
-	/** Passages that the text quotes. */
-	readonly hits?: readonly Cited[];
-}
-
-/** What is told of a memory that was saved. */
-export type Saved = Pick<Memory, "id" | "title">;
-
-/** Lines of a file that an answer rests on. */
-export type Cited = Pick<SearchItem, "uri" | "range">;
-
-/** What an answer may be made to fit. */
-export interface Room {
-	/** Tokens it may take. */
-	readonly tokens?: number | undefined;
-	/** Names the messages that every earlier answer under this name is still in; what they hold is not given again. */
-	readonly session?: string;
-}
-
-export interface Tool {
-	run(input: Input, token?: CancellationToken, room?: Room): Promise<Outcome>;
-	/** What is shown while it runs. */
-	readonly doing: string;
-	/** What the user is asked before it runs; tools without it run unasked. */
-	confirm?(input: Input, token?: CancellationToken): Promise<{ title: string; message: MarkdownString }>;
-}
-
 /** By its id: the revision of a memory that the user was shown last. It is this one that may be changed or deleted. */
 export type ShownRevisions = Map<string, string>;
-
-export type Input = Record<string, unknown>;
 
 export type ToolName =
 	| "vademecum_remember"

@@ -1,7 +1,8 @@
 /** Memories and a server that answers by a table, for the tests of the view of memories. */
 import type { Log } from "../src/log";
 import type { MemoryParts } from "../src/memory/actions";
-import type { MemoryReport, MemorySend, WholeMemory } from "../src/memory/protocol";
+import type { MemoryReport, WholeMemory } from "../src/memory/protocol";
+import type { MemorySend } from "../src/memory/sending";
 import { type KnownMemory, MemoryStore } from "../src/memory/store";
 import { FakeServer } from "./knowledge";
 

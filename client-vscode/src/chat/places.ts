@@ -1,6 +1,6 @@
 /** Places in files, as the chat shows them: each is a link to its lines. */
 import type { ChatResponseStream } from "vscode";
-import type { Cited } from "../tools";
+import type { Cited } from "../tool";
 import { Location, Range, Uri, workspace } from "../vscodeapi";
 
 /** Folders above an open one in which a repository may begin, at most. */

@@ -3,11 +3,10 @@ import type {
 	Exported as ExportCounts,
 	ExportFormat,
 	Imported,
-	InWorkspace,
 	Span,
 	MemoryReport as StoreReports,
 } from "../memory/protocol";
-import type { Memory } from "../protocol";
+import type { InWorkspace, Memory } from "../values";
 
 export interface Recall {
 	/** Best first; none where nothing fits. */

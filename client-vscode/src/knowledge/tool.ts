@@ -3,7 +3,7 @@ import type { Disposable } from "vscode";
 import type { Log } from "../log";
 import { errorMessage, isCancelled, type Send } from "../protocol";
 import type { Server } from "../server/server";
-import type { Cited, Tool } from "../tools";
+import type { Cited, Tool } from "../tool";
 import { commands } from "../vscodeapi";
 import type { Answer, SectionCitation } from "./protocol";
 import type { KnowledgeStore } from "./store";

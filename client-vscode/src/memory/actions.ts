@@ -2,7 +2,8 @@
 import type { Log } from "../log";
 import { errorKind, errorMessage } from "../protocol";
 import { Uri, window, workspace } from "../vscodeapi";
-import type { MemoryChange, MemorySend } from "./protocol";
+import type { MemoryChange } from "./protocol";
+import type { MemorySend } from "./sending";
 import { type KnownMemory, type MemoryStore, whereOf } from "./store";
 import type { ReadOnlyTexts } from "./texts";
 import { namesOf } from "./words";

@@ -5,7 +5,8 @@ import { counted } from "../knowledge/words";
 import { errorKind, errorMessage, isCancelled } from "../protocol";
 import { ProgressLocation, ThemeIcon, window } from "../vscodeapi";
 import { type MemoryParts, nothingToUndo, open } from "./actions";
-import type { AuditFinding, AuditFix, FixRequest, MemorySend } from "./protocol";
+import type { AuditFinding, AuditFix, FixRequest } from "./protocol";
+import type { MemorySend } from "./sending";
 
 /** Findings that are asked for at once. */
 const LIMIT = 200;

@@ -1,6 +1,5 @@
 /** The requests about memories (`memory/*`) that the view of them sends, with their types. See docs/protocol.md. */
-import type { CancellationToken } from "vscode";
-import type { Category, Evidence, Memory, Scope, Send } from "../protocol";
+import type { Category, Evidence, InWorkspace, Memory, Scope } from "../values";
 
 /** Where a memory lies: `shared` in the repository, the others in the home. */
 export type MemoryPlace = "user" | "private" | "shared";
@@ -123,11 +122,6 @@ export interface Exported {
 	readonly charters: number;
 }
 
-export interface InWorkspace {
-	/** URI of the folder that is meant. */
-	readonly workspace?: string;
-}
-
 interface OfMemory extends InWorkspace {
 	readonly id: string;
 }
@@ -193,16 +187,4 @@ export interface MemoryRequests {
 		InWorkspace & { readonly format: ExportFormat; readonly scope: Span; readonly target: string },
 		Exported,
 	];
-}
-
-/** As `Send`, with all that this view wants to know of memories. */
-export type MemorySend = <M extends keyof MemoryRequests>(
-	method: M,
-	params: MemoryRequests[M][0],
-	token?: CancellationToken,
-) => Promise<MemoryRequests[M][1]>;
-
-/** The same requests, by the fuller types. */
-export function sendingMemories(send: Send): MemorySend {
-	return send as unknown as MemorySend;
 }

@@ -5,8 +5,8 @@ import type { Log } from "../log";
 import { errorKind, errorMessage } from "../protocol";
 import type { Server } from "../server/server";
 import { workspace } from "../vscodeapi";
-import type { MemoryHead, MemoryReport, MemorySend } from "./protocol";
-import { sendingMemories } from "./protocol";
+import type { MemoryHead, MemoryReport } from "./protocol";
+import { type MemorySend, sendingMemories } from "./sending";
 
 /** Memories that the server gives in one answer, at most. */
 const PAGE = 2_000;

@@ -4,7 +4,7 @@ import { Drawing, type Part } from "../drawing";
 import { counted } from "../knowledge/words";
 import { ThemeColor, ThemeIcon, TreeItem, TreeItemCollapsibleState } from "../vscodeapi";
 import { badgeUri } from "./badges";
-import type { MemorySend } from "./protocol";
+import type { MemorySend } from "./sending";
 import { type KnownMemory, type MemoryStore, whereOf } from "./store";
 import {
 	type CategoryGroup,

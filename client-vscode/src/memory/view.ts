@@ -28,7 +28,7 @@ import { forgetEverything } from "./forget";
 import { history, restoreVersion } from "./history";
 import { importMemories } from "./import";
 import { add, categorize, move, type Wanted } from "./kinds";
-import { sendingMemories } from "./protocol";
+import { sendingMemories } from "./sending";
 import { type KnownMemory, MemoryStore } from "./store";
 import { ReadOnlyTexts, versionShownBy } from "./texts";
 import { MemoryTree, type MemoryTreeNode } from "./tree";
