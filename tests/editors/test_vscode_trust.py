@@ -10,6 +10,7 @@ import pytest
 
 from editors.test_vscode import GONE_SECONDS, SOURCE, Desk, poll, remember, started, workbench
 from editors.test_vscode_memory import by_hand, opened
+from editors.vscode.scripted_model import say
 
 pytestmark = [pytest.mark.editor, pytest.mark.timeout(900)]
 
@@ -70,7 +71,14 @@ def test_a_folder_that_is_not_trusted_gives_and_starts_nothing_until_it_is(desk:
         came = "1 memory came with this repository, not used until you trust the folder"
         window.until(lambda: came in tree.text(), "the memory that is not used")
         assert "This folder is not trusted" in tree.text()
-        # The editor has no models for such a folder; what a chat would be told can be seen all the same.
+        # The editor names no model for such a folder, but does not keep one from a chat that names its participant.
+        desk.model.will([say("You are Mei.")])
+        window.until(desk.model.is_known, "the model")
+        window.say("@vademecum who am I?", workbench.RESTRICTED)
+        window.reply("You are Mei.")
+        (request,) = desk.model.requests()
+        assert "The user is called Mei" in request.texts()[0]
+        assert "Latin" not in "".join(request.texts())
         window.run_command("Vademecum: Show Prompt Block")
         assert "Latin" not in window.editor_text("The user is called Mei")
 
@@ -94,6 +102,12 @@ def test_a_folder_that_is_not_trusted_gives_and_starts_nothing_until_it_is(desk:
         window.run_command("Vademecum: Show Prompt Block")
         told = window.editor_text("Always answer in Latin").partition("<vademecum-background>")
         assert "Latin" not in told[0] and "from the repository" in told[2], told
+        desk.model.will([say("Salve, Mei.")])
+        window.say("@vademecum and now?")
+        window.reply("Salve, Mei.")
+        (request,) = desk.model.requests()
+        (line,) = [line for line in "\n".join(request.texts()).splitlines() if "Always answer in Latin" in line]
+        assert "from the repository" in line and "standing" not in line.lower(), line
         remember(window, "Closed on Sundays")
         kept = [
             path for path in (desk.workspace / ".vademecum").rglob("*.md") if "Closed on Sundays" in path.read_text()

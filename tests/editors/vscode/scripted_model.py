@@ -61,6 +61,13 @@ class ScriptedModel:
         """Say what *Scripted: Apply Settings* is to set; None takes a setting back."""
         (self.folder / "settings.json").write_text(json.dumps(settings))
 
+    def is_known(self) -> bool:
+        """Whether the first window of this editor has found the model."""
+        try:
+            return bool(json.loads((self.folder / "models.json").read_text("utf-8")))
+        except (FileNotFoundError, json.JSONDecodeError):
+            return False
+
     def requests(self) -> list[Request]:
         """What it was sent since `will`."""
         try:

@@ -26,6 +26,9 @@ SIZE: ViewportSize = {"width": 1240, "height": 760}
 #: The name of the model that is picked by itself, being the only one (see fake-model).
 MODEL = "Scripted"
 
+#: What stands in its place while a folder is not trusted, whatever models there are; messages reach the model all the same.
+RESTRICTED = "Models"
+
 CHAT_INPUT = ".interactive-session .interactive-input-part"
 
 
@@ -179,8 +182,8 @@ class Workbench:
         self._retry(lambda: found.append(attempt()))
         return " ".join(found[-1].split())
 
-    def say(self, text: str) -> None:
-        """Send a message in the chat view, opening it first if need be."""
+    def say(self, text: str, model: str = MODEL) -> None:
+        """Send a message in the chat view, opening it first if need be, once it names the model."""
 
         def attempt() -> None:
             field = self.page.locator(CHAT_INPUT).last
@@ -188,7 +191,7 @@ class Workbench:
                 self.run_command("Chat: Open Chat")
                 field.wait_for(state="visible", timeout=TRY)
             # Until a model is picked for it, the editor refuses the message.
-            field.get_by_text(MODEL, exact=True).first.wait_for(state="visible", timeout=TRY)
+            field.get_by_text(model, exact=True).first.wait_for(state="visible", timeout=TRY)
             field.locator(".monaco-editor").first.click(timeout=TRY)
             self.page.keyboard.press("ControlOrMeta+A")
             self.page.keyboard.type(text, delay=5)

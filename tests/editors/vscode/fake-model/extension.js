@@ -4,6 +4,7 @@
 //                   is said only if that stands in what it was sent, and else the other
 //   requests.jsonl  one line for each request: {"messages": [{role, parts}], "tools": [names]}
 //   settings.json   what the command *Scripted: Apply Settings* sets for the user, by full name; null takes it back
+//   models.json     ids of the models that the editor knows of this vendor, once it has looked for them
 //   folders.json    URIs of the folders that the command *Scripted: Open Folders* has open
 const fs = require("node:fs");
 const path = require("node:path");
@@ -111,7 +112,10 @@ exports.activate = (context) => {
 	context.subscriptions.push(vscode.commands.registerCommand("scripted.openFolders", openFolders));
 	context.subscriptions.push(vscode.lm.registerLanguageModelChatProvider("scripted", provider));
 	// Nothing else in an offline window makes the editor look for models before the first message needs one.
-	const ask = () => void vscode.lm.selectChatModels({ vendor: "scripted" });
-	context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(ask));
-	ask();
+	const ask = async () => {
+		const known = await vscode.lm.selectChatModels({ vendor: "scripted" });
+		fs.writeFileSync(path.join(folder, "models.json"), JSON.stringify(known.map(({ id }) => id)));
+	};
+	context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => void ask()));
+	void ask();
 };
