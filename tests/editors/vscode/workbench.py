@@ -26,7 +26,7 @@ SIZE: ViewportSize = {"width": 1240, "height": 760}
 #: The name of the model that is picked by itself, being the only one (see fake-model).
 MODEL = "Scripted"
 
-#: What stands in its place while a folder is not trusted, whatever models there are; messages reach the model all the same.
+#: Stands in its place while a folder is not trusted, whatever models there are; messages reach the model all the same.
 RESTRICTED = "Models"
 
 CHAT_INPUT = ".interactive-session .interactive-input-part"
