@@ -7,8 +7,9 @@ in the same words; what lies in `top` but not in `root` is refused as `outside`.
 
 What is refused, in this order: paths that are not plain relative ones, or lie outside `root`; folders and files by
 name (version control, this product's own, dependencies, secrets); symlinks and everything that is not a regular file;
-files over the size limit; what `.vademecumignore`, the setting `exclude`, or git ignores; binary files, foreign
-encodings, minified text. Symlinks are never followed: what they lead to is read under its own name, if it is inside.
+files over the size limit; what `.vademecumignore`, the setting `exclude`, other programs' files of that kind, or git
+ignores; binary files, foreign encodings, minified text. Symlinks are never followed: what they lead to is read under
+its own name, if it is inside.
 
 Names that are not valid UTF-8 cannot be said on the wire, so they are refused (`badName`).
 """

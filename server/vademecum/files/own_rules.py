@@ -7,6 +7,10 @@ left out.
 The setting wins over the files, a deeper file over a higher one, a later line over an earlier one, and what is said of
 a path over what is said of the folders above it. Secrets, version control and everything that is not plain text stay
 out whatever a pattern says.
+
+The files in which other programs are told what they may not read (`.cursorignore` and its like, in the top folder) hold
+here, too: who wrote one has said what no model is to see. They only leave out; `!` in them takes back what they left
+out themselves, and `.vademecumignore` and the setting win over them.
 """
 
 from collections.abc import Sequence
@@ -19,6 +23,8 @@ from vademecum.files.ignore_files import IgnoreFiles, Place
 from vademecum.files.patterns import Pattern, last_match, parse_strings, part_of, parts_of
 
 IGNORE_FILE = ".vademecumignore"
+FOREIGN_FILES = (".codebuddyignore", ".codeindexignore", ".cursorignore", ".claudeignore")
+"""The files of other programs, read as if they were one, in this order: a later line wins over an earlier one."""
 
 
 class OwnVerdict(StrEnum):
@@ -34,10 +40,12 @@ class OwnPlace:
     """A folder as the user's own rules see it.
 
     :param place: the folder and the rule files that hold in it.
+    :param foreign: the patterns of other programs' files in the top folder.
     :param verdict: what the rules say of the folder itself, and so of what they say nothing else of.
     """
 
     place: Place
+    foreign: tuple[Pattern, ...] = ()
     verdict: OwnVerdict = OwnVerdict.SILENT
 
 
@@ -47,24 +55,30 @@ class OwnRules:
     def __init__(self, top: Path, exclude: Sequence[str]) -> None:
         self._setting = parse_strings(exclude)
         self._files = IgnoreFiles(top, IGNORE_FILE)
+        self._foreign = tuple(IgnoreFiles(top, name) for name in FOREIGN_FILES)
 
     def top(self) -> OwnPlace:
         """Return the place of the top folder."""
-        return OwnPlace(self._files.top())
+        foreign = tuple(pattern for files in self._foreign for pattern in files.patterns(""))
+        return OwnPlace(self._files.top(), foreign)
 
     def enter(self, above: OwnPlace, name: str, path: str) -> OwnPlace:
         """Return the place of the folder `name` in `above`; `path` is its path relative to the top."""
-        return OwnPlace(self._files.enter(above.place, name, path), self.judge(above, name, is_folder=True))
+        place = self._files.enter(above.place, name, path)
+        return OwnPlace(place, above.foreign, self.judge(above, name, is_folder=True))
 
     def judge(self, above: OwnPlace, name: str, is_folder: bool = False) -> OwnVerdict:
         """Return what the rules say of `name` in the folder `above`."""
+        parts = (*above.place.parts, part_of(name)) if self._setting or above.foreign else ()
         if self._setting:
-            parts = (*above.place.parts, part_of(name))
             found = last_match(self._setting, parts, is_folder)
             if found is not None:
                 return OwnVerdict.FORCED_IN if found.negated else OwnVerdict.OUT
         decided = self._files.decide(above.place, name, is_folder)
         if decided is None:
+            if above.foreign and above.verdict is OwnVerdict.SILENT:
+                found = last_match(above.foreign, parts, is_folder)
+                return OwnVerdict.OUT if found is not None and not found.negated else OwnVerdict.SILENT
             return above.verdict
         depth, pattern = decided
         if not pattern.negated:

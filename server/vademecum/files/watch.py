@@ -24,7 +24,7 @@ from vademecum.files.events import CannotWatch, Event, EventKind, Source
 from vademecum.files.folders import descend, kept, tracked_though_ignored
 from vademecum.files.gate import Gate
 from vademecum.files.mounts import remote_file_system
-from vademecum.files.own_rules import IGNORE_FILE
+from vademecum.files.own_rules import FOREIGN_FILES, IGNORE_FILE
 from vademecum.work import Cancel, Cancelled
 
 _log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ _ENDED = "the system's source of events has ended"
 _LOCK_SECONDS = 30.0
 
 #: Files that change what is kept: they are looked at in every folder.
-_RULE_FILES = frozenset({".gitignore", IGNORE_FILE, ".git", "pyvenv.cfg", "CACHEDIR.TAG"})
+_RULE_FILES = frozenset({".gitignore", IGNORE_FILE, *FOREIGN_FILES, ".git", "pyvenv.cfg", "CACHEDIR.TAG"})
 _GIT_RULE_FILES = frozenset({"exclude", "config"})
 
 

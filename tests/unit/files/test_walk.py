@@ -95,10 +95,17 @@ def test_a_repository_is_what_git_says_it_is(
     own=FILES,
     nested=FILES,
     setting=st.lists(pattern_lines(), max_size=2),
+    foreign=FILES,
     with_git=st.booleans(),
 )
 def test_our_own_rules_say_the_same_however_they_are_asked(
-    paths: list[str], rules: list[str], own: list[str], nested: list[str], setting: list[str], with_git: bool
+    paths: list[str],
+    rules: list[str],
+    own: list[str],
+    nested: list[str],
+    setting: list[str],
+    foreign: list[str],
+    with_git: bool,
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -106,6 +113,7 @@ def test_our_own_rules_say_the_same_however_they_are_asked(
             repository(folder)
         build(folder, [*paths, "node_modules/a/b.py", "a/node_modules/a.py", "build/a/b"])
         write(folder, {".gitignore": "\n".join(rules), ".vademecumignore": "\n".join(own)})
+        write(folder, {".cursorignore": "\n".join(foreign)})
         if (folder / "a").is_dir():
             write(folder, {"a/.vademecumignore": "\n".join(nested)})
         gate = Gate(folder, FileSettings(exclude=tuple(setting)))
@@ -355,6 +363,51 @@ def test_a_pattern_forces_in_what_git_ignores_but_never_secrets(tmp_path: Path) 
     gate = Gate(tree)
     assert found(gate) == {".gitignore", ".vademecumignore", "generated/api.py", "generated/deep/api.py"}
     assert skipped(gate)[".env"] == "secretName"
+
+
+@pytest.mark.parametrize("name", [".codebuddyignore", ".codeindexignore", ".cursorignore", ".claudeignore"])
+def test_what_other_programs_may_not_read_is_not_read_here(tmp_path: Path, name: str) -> None:
+    tree = write(
+        repository(tmp_path),
+        {
+            name: "private/\n*.sql\n!schema.sql\n",
+            ".gitignore": "made.sql\n",
+            "private/a.py": "x",
+            "private/deep/b.py": "x",
+            "dump.sql": "x",
+            "schema.sql": "x",
+            "made.sql": "x",
+            "deep/dump.sql": "x",
+            "deep/private/c.py": "x",
+            "c.py": "x",
+        },
+    )
+    commit(tree)  # git tracks all of it
+    gate = Gate(tree)
+    assert found(gate) == {".gitignore", name, "schema.sql", "c.py"}
+    assert skipped(gate)["private"] == skipped(gate)["dump.sql"] == "ignored"
+    write(tree, {".vademecumignore": "!private/deep/\nc.py\n"})
+    assert found(gate) == {".gitignore", name, ".vademecumignore", "schema.sql", "private/deep/b.py"}
+    assert admitted(gate, {"private/a.py", "private/deep/b.py", "c.py"}) == {"private/deep/b.py"}
+
+
+def test_files_of_other_programs_force_nothing_in_and_hold_in_the_top_folder_alone(tmp_path: Path) -> None:
+    tree = write(
+        repository(tmp_path),
+        {
+            ".gitignore": "*.log\nsub/dump.txt\n",
+            ".cursorignore": "*.txt\n!*.log\n",
+            ".claudeignore": "!b.txt\n",
+            "sub/.cursorignore": "*.py\n",
+            "a.log": "x",
+            "a.txt": "x",
+            "b.txt": "x",
+            "sub/a.py": "x",
+        },
+    )
+    rules = {".gitignore", ".cursorignore", ".claudeignore", "sub/.cursorignore"}
+    assert found(Gate(tree)) == rules | {"b.txt", "sub/a.py"}
+    assert found(Gate(tree, FileSettings(exclude=("!a.txt",)))) == rules | {"a.txt", "b.txt", "sub/a.py"}
 
 
 def test_without_git_the_same_rules_are_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -182,7 +182,9 @@ def test_what_is_ignored_wakes_nobody(tmp_path: Path, start: Start, source: Sour
     assert told.paths == {"a.py"}
 
 
-@pytest.mark.parametrize("place", [".gitignore", "src/.gitignore", ".vademecumignore", ".git/info/exclude"])
+@pytest.mark.parametrize(
+    "place", [".gitignore", "src/.gitignore", ".vademecumignore", ".cursorignore", ".git/info/exclude"]
+)
 def test_changed_ignore_rules_take_effect(tmp_path: Path, start: Start, place: str, source: Source) -> None:
     tree = write(repository(tmp_path), {"src/gen/a.py": "1", "src/b.py": "1", ".git/info/exclude": ""})
     watcher, told = start(tree, source=source)
