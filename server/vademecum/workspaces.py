@@ -4,7 +4,6 @@ Only here and in `workspace` are services built and wired to each other. A folde
 is opened; its services come later.
 """
 
-import logging
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from vademecum.conversations import Conversations
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.files.buffers import Buffers
 from vademecum.files.gate import Gate, Refused
@@ -29,11 +29,6 @@ if TYPE_CHECKING:  # the services are loaded when one is built, so that a server
     from vademecum.memory.recall_meaning import Meanings
     from vademecum.memory.service import Memories
     from vademecum.search.spare import Spare
-    from vademecum.session.cache import SessionCache
-    from vademecum.session.history import ChatHistory
-    from vademecum.session.settings import SessionSettings
-
-logger = logging.getLogger(__name__)
 
 
 class Workspaces:
@@ -51,6 +46,7 @@ class Workspaces:
         self.is_serving = False  # whether the process goes on after an answer, so that what comes next is made ready
         self.buffers = Buffers()
         self.settings = Settings()
+        self.conversations = Conversations(places.state, lambda: self.settings)
         self._environment = environment
         self._editor: list[Mapping[str, Any]] = []
         self._own_files: dict[str, FileSettings] = {}
@@ -58,8 +54,6 @@ class Workspaces:
         self._problems: list[Problem] = []
         self._folders: dict[str, Workspace] = {}
         self._memories: dict[tuple[str, ...], Memories] = {}
-        self._session_cache: SessionCache | None = None
-        self._chats: ChatHistory | None = None
         self._embedder: Embedder | None = None
         self._meanings: Meanings | None = None
         self._knowledge: Knowledge | None = None
@@ -191,7 +185,7 @@ class Workspaces:
         self._void_if_off()
         if self.spare is not None and not self.settings.search.enabled:
             self.spare.close()
-        self._drop_old_chats()
+        self.conversations.drop_old()
         for folder in self.folders:
             folder.start()
 
@@ -201,10 +195,9 @@ class Workspaces:
             left = [self._folders.pop(normal_root(uri), None) for uri in uris]
             gone = {folder.uri for folder in left if folder is not None}
             memories = [self._memories.pop(key) for key in list(self._memories) if not gone.isdisjoint(key)]
-            if self._session_cache is not None:
-                for folder in left:
-                    if folder is not None:
-                        self._session_cache.drop(folder.key)
+        for folder in left:
+            if folder is not None:
+                self.conversations.left(folder.key)
         return (*(folder for folder in left if folder is not None), *memories)
 
     def close(self) -> None:
@@ -217,8 +210,7 @@ class Workspaces:
             memory.close()
         if self._meanings is not None:
             self._meanings.close()
-        if self._chats is not None:
-            self._chats.close()
+        self.conversations.close()
         for left in self.leave([folder.uri for folder in self.folders]):
             left.close()
         with self._lock:
@@ -324,26 +316,6 @@ class Workspaces:
 
     # Sessions -------------------------------------------------------------------------------------------------------
 
-    @property
-    def session_cache(self) -> "SessionCache":
-        """The values that conversations keep for a while."""
-        with self._lock:
-            if self._session_cache is None:
-                from vademecum.session.cache import SessionCache
-
-                self._session_cache = SessionCache()
-            return self._session_cache
-
-    @property
-    def chats(self) -> "ChatHistory":
-        """What was said in conversations, kept in the state directory."""
-        with self._lock:
-            if self._chats is None:
-                from vademecum.session.history import ChatHistory
-
-                self._chats = ChatHistory(self.places.state, self._session_settings)
-            return self._chats
-
     def places_of_sessions(self, workspace: str | None) -> tuple[str, ...]:
         """What the sessions of the folder named, or of all open folders, are kept under; `''` when none is open.
 
@@ -366,20 +338,7 @@ class Workspaces:
 
         :raises VademecumError: `storeUnreadable` or `busy`.
         """
-        places = {*self.places_of_sessions(workspace), ""}
-        for place in places:
-            self.session_cache.drop(place)
-        self.chats.clear(tuple(places))
-
-    def _session_settings(self) -> "SessionSettings":
-        settings = self.settings
-        return attrs.evolve(settings.session, history=settings.session.history and settings.memory.enabled)
-
-    def _drop_old_chats(self) -> None:
-        try:
-            self.chats.collect()
-        except VademecumError as error:
-            logger.warning("old chat histories could not be removed: %s", error.message)
+        self.conversations.forget(tuple({*self.places_of_sessions(workspace), ""}))
 
     # Documents ------------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"lsp", "mcp", "cli"}),
     frozenset({"api"}),
     frozenset({"workspaces"}),
-    frozenset({"workspace"}),
+    frozenset({"workspace", "conversations"}),
     frozenset({"settings"}),
     frozenset({"memory", "search", "knowledge", "session"}),
     frozenset({"evidence"}),

@@ -15,7 +15,7 @@ def get(call: Call, params: wire.GetValue) -> wire.Value:
     With several folders open and no `workspace`, the first of them that has it.
     """
     places = call.workspaces.places_of_sessions(params.workspace)
-    cached = call.workspaces.session_cache.get(places, params.session, params.key)
+    cached = call.workspaces.conversations.cache.get(places, params.session, params.key)
     if cached is None:
         return wire.Value(found=False, value=None)
     return wire.Value(found=True, value=cached.value, seconds=cached.seconds)
@@ -28,20 +28,20 @@ def set_(call: Call, params: wire.SetValue) -> wire.ValueSet:
     makes room. The same tag in another folder is another session.
     """
     place = call.workspaces.place_of_session(params.workspace)
-    dropped = call.workspaces.session_cache.set(place, params.session, params.key, params.value, params.ttl)
+    dropped = call.workspaces.conversations.cache.set(place, params.session, params.key, params.value, params.ttl)
     return wire.ValueSet(params.key, limits.life(params.ttl), dropped or None)
 
 
 def delete(call: Call, params: wire.DeleteValues) -> Removed:
     """Remove one value of a session, or all of them when no key is given."""
     place = call.workspaces.place_of_session(params.workspace)
-    return Removed(call.workspaces.session_cache.delete((place,), params.session, params.key))
+    return Removed(call.workspaces.conversations.cache.delete((place,), params.session, params.key))
 
 
 def keys(call: Call, params: wire.ListKeys) -> wire.Keys:
     """The keys of a session. Looking at them is no use of the values."""
     places = call.workspaces.places_of_sessions(params.workspace)
-    return wire.Keys(call.workspaces.session_cache.keys(places, params.session))
+    return wire.Keys(call.workspaces.conversations.cache.keys(places, params.session))
 
 
 def append(call: Call, params: wire.AppendHistory) -> Appended:
@@ -52,18 +52,18 @@ def append(call: Call, params: wire.AppendHistory) -> Appended:
     looks like a secret is taken out before it is written.
     """
     place = call.workspaces.place_of_session(params.workspace)
-    return call.workspaces.chats.append(place, params.session, params.entries)
+    return call.workspaces.conversations.chats.append(place, params.session, params.entries)
 
 
 def read(call: Call, params: wire.ReadHistory) -> HistoryPage:
     """A page of a session's history, the oldest entry first unless `order` is `newest`."""
     places = call.workspaces.places_of_sessions(params.workspace)
-    return call.workspaces.chats.read(places, params.session, params.order, params.offset, params.limit)
+    return call.workspaces.conversations.chats.read(places, params.session, params.order, params.offset, params.limit)
 
 
 def list_(call: Call, params: Nothing) -> wire.Chats:
     """The sessions that have a history here, the one that was last written to first."""
-    return wire.Chats(call.workspaces.chats.chats(call.workspaces.places_of_sessions(params.workspace)))
+    return wire.Chats(call.workspaces.conversations.chats.chats(call.workspaces.places_of_sessions(params.workspace)))
 
 
 def clear(call: Call, params: wire.ClearHistory) -> Removed:
@@ -71,4 +71,4 @@ def clear(call: Call, params: wire.ClearHistory) -> Removed:
     if (params.session is None) == (params.all is None):
         raise InvalidField("session", "name either a session or `all`, not both and not neither")
     place = call.workspaces.place_of_session(params.workspace)
-    return Removed(call.workspaces.chats.clear((place,), params.session))
+    return Removed(call.workspaces.conversations.chats.clear((place,), params.session))
