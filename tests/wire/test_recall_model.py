@@ -255,6 +255,21 @@ def test_one_recall_is_chosen_for_at_a_time_and_others_go_by_the_ranking(lending
     assert first() == {"items": [], "text": ""}
 
 
+def test_a_recall_does_not_wait_for_a_capture_nor_hold_that_against_the_model(lending: Open) -> None:
+    client = lending(lambda params: SILENT)
+    turns = [{"user": "Please always write commit messages in English.", "assistant": "All right."}]
+    capturing = client.start_request("memory/capture", {"turns": turns})
+    [message] = client.wait_for(lambda: asked(client), "the question of the capture")
+    client.answers["model/complete"] = choosing("Harbour")
+    for _ in range(2):
+        found = recall(client)
+        assert titles(found) == ["Package manager"] and found["notices"][0]["kind"] == "busy"
+    assert len(asked(client)) == 1, "the model was not asked beside the capture"
+    client.send({"jsonrpc": "2.0", "id": message["id"], "result": {"text": '{"memories": []}'}})
+    capturing()
+    assert titles(recall(client)) == ["Harbour"], "the model is not left alone for having been busy"
+
+
 def test_what_a_session_was_given_is_not_offered_again(lending: Open) -> None:
     client = lending(choosing("Package manager"))
     assert titles(recall(client, CERTAIN, session="chat", model=False)) == ["Package manager"]

@@ -223,9 +223,10 @@ def recall(call: Call, params: wire.RecallParams) -> Recall:
     With `memory.recallModel` = `auto` the language model that the client lends chooses where that ranking is in doubt.
     It is shown the prompt, and titles and descriptions of up to 200 memories, the best and the most recent, with
     secrets taken out; what it picks has `why.picked` and comes in its order. It has four seconds
-    (`model.timeoutSeconds` where that is less), and chooses for one recall at a time. When it refuses, fails, is late,
-    or does not keep to the form, the ranking stands and `notices` says why; after a failure it is not asked for a
-    minute. A recall can be cancelled until something is given.
+    (`model.timeoutSeconds` where that is less). When it refuses, fails, is late, or does not keep to the form, the
+    ranking stands and `notices` says why; after a failure it is not asked for a minute. A recall never waits for its
+    turn: while the model answers another question, be it a capture's or another recall's, the ranking stands at once
+    (`busy`), which is no failure. A recall can be cancelled until something is given.
     """
     memories = call.workspaces.memories(params.workspace)
     return memories.recall(

@@ -1,8 +1,8 @@
 """The model that the client lends: `model/complete`, sent to it when it announced that it answers.
 
 One request at a time: a model costs its owner money, and a client that is slow must not be given a heap of them. Others
-wait for their turn within their own time. Whatever comes back is a stranger's text and is only bounded here; what it
-says is judged by whoever asked.
+wait for their turn within their own time, but for those that can do without (`IMPATIENT`). Whatever comes back is a
+stranger's text and is only bounded here; what it says is judged by whoever asked.
 """
 
 import threading
@@ -28,6 +28,10 @@ MODEL_COMPLETE = "model/complete"
 CHARACTERS_PER_TOKEN = 16
 _POLL_SECONDS = 0.05
 
+#: What is refused as `busy` at once, rather than wait for its turn: a chat waits for it and has another way. A capture
+#: takes many seconds, and begins just when its user writes the next message.
+IMPATIENT = frozenset({Purpose.RECALL})
+
 
 def is_lent(capabilities: types.ClientCapabilities) -> bool:
     """Whether the client announced that it answers `model/complete` (`experimental.vademecum.model`)."""
@@ -49,7 +53,7 @@ class LentModel:
         end = time.monotonic() + seconds
         while not self._turn.acquire(timeout=_POLL_SECONDS):
             cancel.check()
-            if time.monotonic() > end:
+            if purpose in IMPATIENT or time.monotonic() > end:
                 raise VademecumError(ErrorKind.BUSY, "The lent language model is still answering; try again later.")
         try:
             cancel.check()

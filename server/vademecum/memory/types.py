@@ -254,7 +254,7 @@ class RecallNoticeKind(StrEnum):
     NO_MODEL = "noModel"
     """The client lends none for this, or its user does not want that."""
     BUSY = "busy"
-    """It is busy, or choosing for another recall."""
+    """It is answering another question, a capture's or another recall's, and that is not waited for."""
     MODEL_FAILED = "modelFailed"
     """It failed or took too long, now or less than a minute ago."""
     UNUSABLE = "unusable"
