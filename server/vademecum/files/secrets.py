@@ -79,7 +79,7 @@ _SHAPES = (
     _shape(
         "bearer token",
         "earer EARER",
-        r"\b(?:[Bb]earer|BEARER)[ \t]{1,8}+([A-Za-z0-9._~+/=-]{20,}+)",
+        r"\b(?:[Bb]earer|BEARER)[ \t]{1,8}+([A-Za-z0-9._~+/=-]{16,}+)",
         group=1,
         needs_digit=True,
     ),
@@ -226,7 +226,8 @@ def _looks_like_password(value: str, quoted: bool, stem: str) -> bool:
 
 
 def _looks_like_token(value: str, quoted: bool, stem: str) -> bool:
-    if len(value) < 10 or not _DIGIT.search(value) or not _LETTER.search(value):
+    least = 10 if stem == "token" else 8  # short tokens are kinds, dialects and versions more often than not
+    if len(value) < least or not _DIGIT.search(value) or not _LETTER.search(value):
         return False
     return not _is_no_value(value, quoted, stem)
 

@@ -40,7 +40,7 @@ def content(text: str, field: str = "content", limit: int = CONTENT_BYTES) -> st
     """Return a content with LF line ends and without blank lines around it."""
     size = _bytes(field, text)
     if size > limit:
-        raise InvalidField(field, f"may hold {limit // 1024} KiB of text, not {size / 1024:,.1f}")
+        raise InvalidField(field, f"may hold {limit // 1024} KiB of text ({limit:,} bytes), not {size:,} bytes")
     lines = re.sub(r"\r\n?", "\n", text).rstrip().split("\n")
     while len(lines) > 1 and not lines[0].strip():
         del lines[0]

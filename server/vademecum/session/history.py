@@ -202,7 +202,8 @@ def _rows(place: str, session: str, said: Sequence[Said], now: str) -> list[_Row
             raise InvalidField(field, "must be text, without NUL")
         size = len(each.content.encode("utf-8"))
         if size > limits.ENTRY_BYTES:
-            raise InvalidField(field, f"may hold {limits.ENTRY_BYTES // 1024} KiB of text, not {size / 1024:,.1f}")
+            most = f"{limits.ENTRY_BYTES // 1024} KiB of text ({limits.ENTRY_BYTES:,} bytes)"
+            raise InvalidField(field, f"may hold {most}, not {size:,} bytes")
         at = now if each.at is None else limits.moment(f"entries[{number}].at", each.at)
         content = redact(each.content)
         rows.append((place, session, each.role.value, at, now, len(content.encode("utf-8")), content))

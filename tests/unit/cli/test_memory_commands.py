@@ -154,6 +154,20 @@ def test_several_folders_need_the_scope_said(run: Run, repository: Path, tmp_pat
     assert "-C/--workspace" in done.err
 
 
+def test_reindexing_reads_every_file_again_and_tells_of_those_it_cannot_read(run: Run) -> None:
+    id_ = remember(run, "Deploys go out on Tuesdays")
+    file = Path(run("memories", "show", id_, "--json").json["uri"].removeprefix("file://"))
+    (file.parent / "by-hand.md").write_text("Demos are on Fridays.\n")
+    done = run("memories", "reindex")
+    assert (done.code, done.out, done.err) == (0, "Read 2 memories from their files.\n", "")
+    file.with_name("broken.md").write_bytes(b"\xff\xfe")
+    done = run("memories", "reindex")
+    assert done.out == "Read 2 memories from their files.\n" and "1 file could not be read" in done.err
+    assert run("memories", "reindex", "--json").json == {"memories": 2, "unreadable": 1}
+    assert run("memories", "reindex", id_).code == 2
+    assert run("memories", "--query", "reindex").code == 0
+
+
 def test_what_a_memory_holds_cannot_drive_the_terminal(run: Run) -> None:
     id_ = remember(run, "harmless \x1b]0;owned\x07 \u202etext")
     for arguments in (("memories",), ("memories", "show", id_), ("memories", "harmless")):

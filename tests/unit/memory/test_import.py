@@ -191,6 +191,19 @@ def test_many_go_where_new_memories_go(open_memories: Open, project: Path, forma
     assert again.get(done.ids[0]).origin is Origin.USER
 
 
+def test_rules_in_the_folder_of_another_program_are_found_in_the_project(
+    repository: Callable[..., Path], named: Callable[..., NamedPaths]
+) -> None:
+    folder = repository()
+    (folder / ".codebuddy/rules").mkdir(parents=True)
+    (folder / ".codebuddy/rules.md").write_text("- Use tabs\n")
+    (folder / ".codebuddy/rules/index.md").write_text("- Never push to main\n")
+    (folder / "rules.md").write_text("- Of a game\n")
+    gathered = gather(named(folder), folder, None, Cancel(), silent)
+    assert gathered.format is ImportFormat.LIST
+    assert [source.path for source in gathered.texts] == [".codebuddy/rules.md", ".codebuddy/rules/index.md"]
+
+
 def test_what_came_with_a_repository_stays_a_strangers(
     open_memories: Open, repository: Callable[..., Path], named: Callable[..., NamedPaths]
 ) -> None:

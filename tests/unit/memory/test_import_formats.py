@@ -331,6 +331,9 @@ def test_a_file_says_whose_it_is(path: str, text: str, above: tuple[str, ...], f
         (["MEMORY.md", "a.md"], ("-a", "memory"), ImportFormat.CLAUDE_CODE),
         ([".github/copilot-instructions.md", "docs/x.md"], ("app",), ImportFormat.LIST),
         ([".codebuddy/memory.json", "x.md"], ("app",), ImportFormat.CODEBUDDY),
+        ([".codebuddy/rules/index.md", "docs/x.md"], ("app",), ImportFormat.LIST),
+        ([".codebuddy/memory.json", ".codebuddy/rules.md"], ("app",), ImportFormat.CODEBUDDY),
+        (["docs/rules.md"], ("app",), None),
         (["docs/x.md"], ("app",), None),
     ],
 )

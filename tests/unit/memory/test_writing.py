@@ -80,6 +80,12 @@ def test_unusable_values_are_refused_by_name(open_memories: Open, fields: dict[s
     assert memories.list().total == 0
 
 
+def test_how_much_too_long_a_text_is_told_to_the_byte(open_memories: Open) -> None:
+    with pytest.raises(InvalidField) as caught:
+        open_memories().add(new(content="x" * 65_537))
+    assert str(caught.value) == "content: may hold 64 KiB of text (65,536 bytes), not 65,537 bytes"
+
+
 @pytest.mark.parametrize(
     "fields",
     [

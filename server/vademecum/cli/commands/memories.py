@@ -13,7 +13,7 @@ from vademecum.cli.changing import the_id
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line, printable
-from vademecum.memory.types import Evidence, FoundPage, Head, HeadPage, Memory, MemoryStatus, Origin, Purged
+from vademecum.memory.types import Evidence, FoundPage, Head, HeadPage, Memory, MemoryStatus, Origin, Purged, Reindexed
 
 _EPILOG = """\
 examples:
@@ -32,6 +32,7 @@ examples:
   vademecum memories purge ID --yes             for good, prior versions included
   vademecum memories clear --scope project --yes
   vademecum memories audit                      what is amiss: copies, contradictions, secrets, what is out of date
+  vademecum memories reindex                    reads every file again, and makes anew what is derived from them
   vademecum memories audit --fix                asks what to do about each; name kinds to look for those alone
 
 To find one of these words (`show`, `move`, `undo`, …), use --query.
@@ -189,6 +190,20 @@ def _clear(job: Job, asking: Asking, words: list[str]) -> _Done:
     return removed, lambda: job.output.line(f"Deleted {removed.removed:,} memories.")
 
 
+def _reindex(job: Job, asking: Asking, words: list[str]) -> _Done:
+    if words:
+        raise Usage("ID: reindex takes none; it is about all memories")
+    done: Reindexed = asking.ask("memory/reindex", {})
+
+    def show() -> None:
+        job.output.line(f"Read {done.memories:,} {'memory' if done.memories == 1 else 'memories'} from their files.")
+        if done.unreadable:
+            files = "file" if done.unreadable == 1 else "files"
+            job.output.note(f"{done.unreadable:,} {files} could not be read; `vademecum status` names what is amiss")
+
+    return done, show
+
+
 _ACTIONS: dict[str, Callable[[Job, Asking, list[str]], _Done]] = {
     "list": _listed,
     "show": _show,
@@ -205,4 +220,5 @@ _ACTIONS: dict[str, Callable[[Job, Asking, list[str]], _Done]] = {
     "purge": _purge,
     "clear": _clear,
     "audit": audit,
+    "reindex": _reindex,
 }

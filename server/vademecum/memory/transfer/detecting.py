@@ -34,12 +34,16 @@ def _instructions(path: str) -> bool:
     return path.removeprefix(".github/").removeprefix(".claude/").lower() in listed.FILES
 
 
+def _listed(path: str) -> bool:
+    return _instructions(path) or path in listed.RULES
+
+
 READERS: Mapping[ImportFormat, Reader] = {
     ImportFormat.CODEBUDDY: Reader(lambda path: path.removeprefix(".codebuddy/") in codebuddy.FILES, codebuddy.parse),
     ImportFormat.CODEWHALE: Reader(codewhale.wants, _codewhale),
     ImportFormat.YOTTACODE: Reader(yottacode.wants, yottacode.parse),
     ImportFormat.CLAUDE_CODE: Reader(claude_code.wants, claude_code.parse),
-    ImportFormat.LIST: Reader(_instructions, listed.parse),
+    ImportFormat.LIST: Reader(_listed, listed.parse),
 }
 """All formats but our own archive, which is no list of memories."""
 
@@ -96,7 +100,7 @@ def of_folder(sources: Sequence[SourceText]) -> ImportFormat | None:
         return ImportFormat.YOTTACODE
     if any(map(claude_code.is_memory, sources)) or any(source.name == claude_code.INDEX for source in sources):
         return ImportFormat.CLAUDE_CODE
-    return None
+    return ImportFormat.LIST if any(path in listed.RULES for path in paths) else None
 
 
 def _is_whales(source: SourceText) -> bool:

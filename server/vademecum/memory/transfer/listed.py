@@ -30,6 +30,9 @@ FILES = frozenset(
     }
 )
 
+#: CodeBuddy's own places for such a file, from the top of a project.
+RULES = frozenset({".codebuddy/rules.md", ".codebuddy/rules/index.md"})
+
 
 #: Words by which an item says what is to be done, wherever they stand; and verbs that begin a demand.
 _NORM = re.compile(
