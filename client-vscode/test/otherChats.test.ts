@@ -19,6 +19,7 @@ import { NotOurs, removeManaged, writeManaged } from "../src/otherChats/managedF
 import { McpServers, mcpCommand, registerMcpServers } from "../src/otherChats/mcp";
 import { OtherChats } from "../src/otherChats/telling";
 import type { Launch } from "../src/server/launch";
+import type { State } from "../src/server/server";
 import { desk, EventEmitter, Uri, window as vscodeWindow } from "./vscode";
 
 let folder: string;
@@ -247,8 +248,39 @@ describe("the MCP server", () => {
 		expect(servers.provideMcpServerDefinitions()).toEqual([]);
 		desk.configuration = { "vademecum.mcpServer": { global: true } };
 		expect(servers.provideMcpServerDefinitions()).toMatchObject([
-			{ label: "Vademecum", command: "/py", args: ["-m", "vademecum", "mcp", "-C", "/work"], version: "1.0" },
+			{ label: "Vademecum", command: "/py", args: ["-m", "vademecum", "mcp", "-C", "/work"] },
 		]);
+		servers.dispose();
+	});
+
+	it("has another version when another program runs or other folders are open, and the editor is told", () => {
+		desk.configuration = { "vademecum.mcpServer": { global: true } };
+		const changed = new EventEmitter<State>();
+		const server = { state: serverOf(launch).state as State, onDidChangeState: changed.event };
+		const enter = (state: State) => {
+			server.state = state;
+			changed.fire(state);
+		};
+		const servers = new McpServers({ server, wheels: "", log });
+		const offers: unknown[] = [];
+		const offered = () => servers.provideMcpServerDefinitions()[0];
+		servers.onDidChangeMcpServerDefinitions(() => offers.push(offered()?.version));
+		const before = offered()?.version;
+		expect(before).toMatch(/^1\.0\+[0-9a-f]{8}$/);
+
+		// What is offered stays while the server is replaced; otherwise the editor would end what agents are using.
+		enter({ kind: "starting" });
+		expect(offered()).toMatchObject({ command: "/py", version: before });
+		enter({ kind: "running", launch, version: "1.0" });
+		expect(offers).toEqual([before]);
+
+		const other = { ...launch, command: "/environment-2/bin/python" };
+		enter({ kind: "running", launch: other, version: "1.0" });
+		expect(offered()?.command).toBe(other.command);
+		desk.folders = [{ uri: Uri.file("/work") }];
+		expect(new Set([...offers, offered()?.version]).size).toBe(3);
+		enter({ kind: "failed", problem: new Error("gone") });
+		expect(offered()).toBeUndefined();
 		servers.dispose();
 	});
 

@@ -2,12 +2,13 @@
  * `vademecum mcp`, offered to chats that take their tools from MCP servers rather than from extensions. Off unless the
  * user's own setting says otherwise, since a chat that takes both would have every tool twice.
  */
+import { createHash } from "node:crypto";
 import type { CancellationToken, McpStdioServerDefinition as Definition, Disposable } from "vscode";
 import type { Log } from "../log";
 import { errorMessage } from "../protocol";
 import type { Launch } from "../server/launch";
 import { installModels } from "../server/models";
-import type { Server } from "../server/server";
+import type { Server, State } from "../server/server";
 import { SECTION } from "../settings";
 import { EventEmitter, lm, McpStdioServerDefinition, ProgressLocation, window, workspace } from "../vscodeapi";
 
@@ -16,6 +17,8 @@ const LABEL = "Vademecum";
 const SETTING = "mcpServer";
 /** As the window's own server has it: nothing is imported from the folder that it is started in. */
 const ENVIRONMENT = { PYTHONSAFEPATH: "1", PYTHONUTF8: "1", PYTHONHOME: null, PYTHONPATH: null };
+
+type Running = Extract<State, { readonly kind: "running" }>;
 
 export interface McpParts {
 	readonly server: Pick<Server, "state" | "onDidChangeState">;
@@ -32,10 +35,20 @@ export function mcpCommand(launch: Launch, folders: readonly string[]): readonly
 	return [launch.command, ...launch.args.slice(0, serve), "mcp", ...folders.flatMap((folder) => ["-C", folder])];
 }
 
+/**
+ * Another one wherever another program or other folders are to be served: a server that was started before goes on with
+ * what it has, and it is by this that the editor offers to start it anew.
+ */
+export function mcpVersion(server: string | undefined, command: readonly string[]): string {
+	const digest = createHash("sha256").update(JSON.stringify(command)).digest("hex").slice(0, 8);
+	return [server, digest].filter(Boolean).join("+");
+}
+
 export class McpServers implements Disposable {
 	private readonly changed = new EventEmitter<void>();
 	private readonly abort = new AbortController();
 	private readonly disposables: Disposable[];
+	private last: Running | undefined;
 
 	readonly onDidChangeMcpServerDefinitions = this.changed.event;
 
@@ -50,16 +63,19 @@ export class McpServers implements Disposable {
 	}
 
 	provideMcpServerDefinitions(): Definition[] {
-		const { state } = this.parts.server;
-		if (state.kind !== "running" || !workspace.getConfiguration(SECTION).get<boolean>(SETTING, false)) {
+		const running = this.running();
+		if (running === undefined || !workspace.getConfiguration(SECTION).get<boolean>(SETTING, false)) {
 			return [];
 		}
 		const folders = (workspace.workspaceFolders ?? []).filter(({ uri }) => uri.scheme === "file");
-		const [program = "", ...args] = mcpCommand(
-			state.launch,
+		const command = mcpCommand(
+			running.launch,
 			folders.map(({ uri }) => uri.fsPath),
 		);
-		return [new McpStdioServerDefinition(LABEL, program, args, { ...ENVIRONMENT }, state.version)];
+		const [program = "", ...args] = command;
+		return [
+			new McpStdioServerDefinition(LABEL, program, args, { ...ENVIRONMENT }, mcpVersion(running.version, command)),
+		];
 	}
 
 	/** Before it is started: the private environment gets what only agents need, once. */
@@ -67,9 +83,8 @@ export class McpServers implements Disposable {
 		definition: Definition,
 		_token?: CancellationToken,
 	): Promise<Definition | undefined> {
-		const { server, wheels, log, install = installModels } = this.parts;
-		const { state } = server;
-		if (state.kind !== "running" || state.launch.origin !== "private environment") {
+		const { wheels, log, install = installModels } = this.parts;
+		if (this.running()?.launch.origin !== "private environment") {
 			return definition; // who set up the server says what is in it; what is missing is told in the MCP server's output
 		}
 		const options = { location: ProgressLocation.Window, title: "Vademecum: installing what agents need" };
@@ -87,6 +102,15 @@ export class McpServers implements Disposable {
 			return undefined;
 		}
 		return definition;
+	}
+
+	/** The window's server: while another is started, the one before, so that agents keep theirs meanwhile. */
+	private running(): Running | undefined {
+		const { state } = this.parts.server;
+		if (state.kind !== "starting") {
+			this.last = state.kind === "running" ? state : undefined;
+		}
+		return this.last;
 	}
 
 	dispose(): void {
