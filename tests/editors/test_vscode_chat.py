@@ -3,6 +3,7 @@
 import hashlib
 import json
 import subprocess
+import sys
 
 import pytest
 
@@ -200,8 +201,24 @@ def test_agents_are_offered_the_mcp_server_when_the_user_says_so(desk: Desk) -> 
             poll(lambda: bool(desk.processes("mcp")), "the server")
             (server,) = desk.processes("mcp")
             assert str(desk.workspace) in server.cmdline()
+
+            # Once this window's server is another program, so is that of the agents, with the next message.
+            program = desk.pictures / "another-vademecum"
+            program.write_text(f'#!/bin/sh\nANOTHER=1 exec "{sys.executable}" -m vademecum "$@"\n', "utf-8")
+            program.chmod(0o755)
+            configure(desk, window, {"vademecum.server.path": str(program)})
+            poll(
+                lambda: server.pid not in [each.pid for each in desk.processes("mcp")], "the end of the one before", 60
+            )
+            desk.model.will([say("Hello again.")])
+            window.say("@vademecum hello")
+            window.reply("Hello again.")
+            poll(lambda: bool(desk.processes("mcp")), "the server once more", 60)
+            (server,) = desk.processes("mcp")
+            assert "ANOTHER" in server.environ()
         finally:
             take_back(desk, window, "vademecum.mcpServer")
+            take_back(desk, window, "vademecum.server.path")
 
 
 def test_documents_are_asked_and_the_answer_leads_to_the_section(desk: Desk) -> None:
