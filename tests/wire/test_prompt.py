@@ -176,3 +176,20 @@ def test_the_users_older_word_gives_way_to_the_projects(client: Client) -> None:
     block = prompt(client)
     assert [entry["id"] for entry in block["entries"]] == [project, user]
     assert f"contradicted by [{project}], which holds: of this project" in block["text"]
+
+
+def test_what_comes_to_contradict_what_a_session_was_told_says_so_and_goes_with_it(client: Client) -> None:
+    old = add(client, "Package manager", "Use npm, never pnpm.")["id"]
+    block = client.request("memory/prompt", {"session": "s"})
+    assert "contradict" not in block["text"]
+    new = add(client, "Packages are installed", "Use pnpm, never npm.")["id"]
+    told = client.request("memory/changes", {"session": "s"})
+    assert told["added"] == [new] and told["changed"] == []
+    assert f"from the user · added · holds against [{old}], told before: newer: Packages are" in told["text"]
+    assert client.request("memory/changes", {"session": "s"})["text"] == ""
+    client.request("memory/update", {"id": old, "content": "Use npm! Never pnpm!"})
+    changed = client.request("memory/changes", {"session": "s"})["text"]
+    assert f"- [{old}] project · Knowledge · from the user · changed · holds against [{new}]" in changed
+    client.request("memory/purge", {"id": old})
+    after = client.request("memory/changes", {"session": "s"})
+    assert after["removed"] == [old] and not any(old in text for text in after["earlier"])

@@ -162,7 +162,11 @@ def prompt(call: Call, params: wire.Prompt) -> PromptBlock:
 
 
 def changes(call: Call, params: wire.ChangesParams) -> Changes:
-    """What changed since the session's prompt block, each change told once; append `text` to the chat."""
+    """What changed since the session's prompt block, each change told once; append `text` to the chat.
+
+    A change that contradicts another memory is marked as in the block; where the other was told before and no longer
+    holds, the line of the one that holds says so.
+    """
     return call.workspaces.memories(params.workspace).changes(params.session)
 
 

@@ -4,13 +4,14 @@ What a session knows is kept as digests, not as text, so that nothing removed li
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from attrs import frozen
 
 from vademecum.memory import frames
 from vademecum.memory.candidate import Candidate
 from vademecum.memory.charters import Charter
+from vademecum.memory.disputes import Dispute, disputes, settled
 from vademecum.memory.prompt import render_gist, render_head, render_whole
 from vademecum.memory.prompt_types import Changes
 from vademecum.memory.selection import order, weigh
@@ -18,17 +19,24 @@ from vademecum.memory.surroundings import NOWHERE
 
 _MORE = "More has changed and follows with the next message."
 
+#: Of the memories that have changed, so many are looked at for contradictions; no more would fit at once.
+_LOOKED_AT = 300
+#: Memories that one is said to hold against, at most.
+_NAMED = 3
+
 
 @frozen
 class Told:
     """The changes to tell now, and what the session knows once they are told (id or charter to digest).
 
     :param charters: the sources of the charters whose text is among the changes.
+    :param named: the ids of the memories that the text names beside those that it tells.
     """
 
     changes: Changes
     known: Mapping[str, str]
     charters: tuple[str, ...] = ()
+    named: tuple[str, ...] = ()
 
 
 def known_of(memories: Mapping[str, str], charters: Sequence[Charter]) -> dict[str, str]:
@@ -42,10 +50,12 @@ def compose_changes(
     charters: Sequence[Charter],
     limit: int,
     memories: Mapping[str, str] | None = None,
+    beside: Collection[str] = (),
 ) -> Told:
     """Return what differs from what the session knows, in at most `limit` characters.
 
     :param memories: the candidates' digests by id, where they are at hand.
+    :param beside: the ids of memories that the session was told; a change that contradicts one of them says so.
 
     Removals come first, since a model must stop using them; what does not fit is left for the next call.
     """
@@ -69,13 +79,42 @@ def compose_changes(
                 after[key] = now[key]
                 changed.append(charter.source)
     differing = [each for each in candidates if now[each.id] != known.get(each.id)]
-    for candidate in order(differing, weigh(differing, NOWHERE)):
+    named: list[str] = []
+    ordered, disputed = _disputed(differing, [each for each in candidates if each.id in beside][:_LOOKED_AT])
+    for candidate in ordered:
         is_new = candidate.id not in known
+        rivals = disputed.get(candidate.id, ())
         marks = ["added" if is_new else "changed", *(["standing"] if candidate.standing else [])]
+        marks += [mark for mark, _ in rivals]
         if told.take(render_whole(candidate, *marks), render_gist(candidate, *marks), render_head(candidate, *marks)):
             after[candidate.id] = now[candidate.id]
             (told.added if is_new else told.changed).append(candidate.id)
-    return Told(told.changes(), after, tuple(changed))
+            named += [id for _, id in rivals]
+    return Told(told.changes(), after, tuple(changed), tuple(named))
+
+
+def _disputed(
+    differing: Sequence[Candidate], beside: Sequence[Candidate]
+) -> tuple[Sequence[Candidate], Mapping[str, Sequence[tuple[str, str]]]]:
+    """Return what differs, in the order to tell it, and by id the marks of contradictions, each with the id it names.
+
+    Of two that differ the one that does not hold is marked, as in the block. What was told before and holds no longer
+    is not told again; so what holds says it.
+    """
+    ordered = order(differing, weigh(differing, NOWHERE))
+    first = {each.id: each for each in ordered[:_LOOKED_AT]}
+    found = disputes([*first.values(), *(each for each in beside if each.id not in first)]) if first else {}
+    marks: dict[str, list[tuple[str, str]]] = {}
+    within: dict[str, Dispute] = {}
+    for id, dispute in found.items():
+        holds = dispute.holds.id
+        if id in first:
+            marks.setdefault(id, []).insert(0, (dispute.mark, holds))
+            if holds in first:
+                within[id] = dispute
+        elif holds in first and len(marks.get(holds, ())) < _NAMED:
+            marks.setdefault(holds, []).append((f"holds against [{id}], told before: {dispute.why}", id))
+    return [*settled(list(first.values()), within), *ordered[_LOOKED_AT:]], marks
 
 
 class _Told:

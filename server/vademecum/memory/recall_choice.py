@@ -30,7 +30,8 @@ DESCRIPTION_CHARACTERS = 160
 #: Messages are cut here, in characters: what is asked stands at one end, and either is kept.
 PROMPT_CHARACTERS = 4_000
 
-#: Seconds that a choice may take in all: a chat waits for it. A turn is not waited for (`vademecum.lsp.model.IMPATIENT`).
+#: Seconds that a choice may take in all: a chat waits for it. A busy model is not waited for
+#: (`vademecum.lsp.model.IMPATIENT`).
 SECONDS = 4.0
 #: Seconds for which a model that failed or was late is not asked: the next message would wait for nothing again.
 REST_SECONDS = 60.0

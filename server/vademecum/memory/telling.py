@@ -84,9 +84,11 @@ def changes(held: Holdings, session: str) -> Changes:
     material = _gather(held)
     memories = held.candidates.digests(material.candidates, digest_of)
     limit = held.settings.change_characters
-    told = compose_changes(there.known, material.candidates, material.charters, limit, memories)
+    beside = {*there.shown, *(id for change in there.changes for id in change.ids)}
+    told = compose_changes(there.known, material.candidates, material.charters, limit, memories, beside)
     if told.known != there.known:
-        new = ToldChange(told.changes.text, (*told.changes.added, *told.changes.changed, *told.charters))
+        ids = dict.fromkeys((*told.changes.added, *told.changes.changed, *told.charters, *told.named))
+        new = ToldChange(told.changes.text, tuple(ids))
         if not kept.learn(session, there, told.known, new, begun):
             return changes(held, session)  # another request of the session was faster, or something was removed
     return evolve(told.changes, earlier=tuple(each.text for each in there.changes))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from vademecum.memory import frames
 from vademecum.memory.candidate import Candidate
 from vademecum.memory.charters import Charter, render_charters
-from vademecum.memory.deltas import compose_changes
+from vademecum.memory.deltas import Told, compose_changes, digest_of
 from vademecum.memory.prompt import Bounds, compose
 from vademecum.memory.prompt_types import PromptForm
 from vademecum.memory.selection import order, weigh
@@ -79,7 +79,8 @@ _BOUNDS = st.builds(Bounds, st.integers(0, 8), st.integers(0, 1_500), st.integer
 #: Every line that may stand in a block and is not remembered text, which begins with the margin.
 _OURS = re.compile(
     r"</?vademecum-(memory|standing|background|changes)>|<vademecum-charter source=\"C\d\.md\">|</vademecum-charter>"
-    r"|- \[id\d{4}\] (user|project) · (Knowledge|Rule|Experience) · from the user( · [a-z ]+)*: [^<]*"
+    r"|- \[id\d{4}\] (user|project) · (Knowledge|Rule|Experience) · from the user( · [a-z ]+)*"
+    r"( · (contradicted by \[id\d{4}\], which holds|holds against \[id\d{4}\], told before): [a-z ]+)*: [^<]*"
     r"|- removed (\[id\d{4}\]|C\d\.md): do not use it any longer|- changed C\d\.md(: read the file)?"
     r"|  \(shortened from [\d,]+ characters; get memory id\d{4} to read it\)"
     r"|\(Cut: C\d\.md has [\d,]+ characters; read the file for the rest\.\)"
@@ -139,7 +140,8 @@ def test_changes_are_bounded_framed_and_told_once(
     before: list[Candidate], after: list[Candidate], charters: list[Charter], limit: int
 ) -> None:
     known = {each.id: "x" for each in before}
-    told = compose_changes(known, after, charters, limit)
+    beside = set(known)
+    told = compose_changes(known, after, charters, limit, beside=beside)
     seen: list[str] = []
     for _ in range(60):
         assert len(told.changes.text) <= limit
@@ -150,7 +152,7 @@ def test_changes_are_bounded_framed_and_told_once(
         if told.known == known:
             break
         known = dict(told.known)
-        told = compose_changes(known, after, charters, limit)
+        told = compose_changes(known, after, charters, limit, beside=beside)
     assert len(seen) == len(set(seen))
     if limit >= 1_500:
         everything = {each.id for each in after} | {each.id for each in before}
@@ -317,6 +319,43 @@ def test_a_chain_of_contradictions_is_told_from_what_holds() -> None:
     told = compose(chain, (), DEFAULT)
     assert [entry.id for entry in told.entries] == ["id0002", "id0001", "id0000"]
     assert told.text.count("contradicted by [id0002]") == 2
+
+
+def lines_of(told: Told) -> dict[str, str]:
+    """The lines about memories, by id."""
+    return {line[3:9]: line for line in told.changes.text.splitlines() if line.startswith("- [")}
+
+
+def test_changes_that_contradict_each_other_are_marked_as_in_the_block() -> None:
+    old = candidate(1, "Use npm, never pnpm.", updated="2026-02-01T00:00:00.000Z", pinned=True)
+    new = candidate(2, "Use pnpm, never npm.", updated="2026-03-01T00:00:00.000Z")
+    told = compose_changes({}, [old, new], (), 4_000)
+    lines = lines_of(told)
+    assert list(lines) == ["id0002", "id0001"], "what holds comes first"
+    assert "contradicted by [id0002], which holds: newer" in lines["id0001"]
+    assert "contradicted" not in lines["id0002"] and told.named == ("id0002",)
+    assert (told.changes.added, told.changes.changed) == (("id0002", "id0001"), ())
+
+
+def test_a_change_says_which_memory_that_was_told_before_it_holds_against() -> None:
+    old = candidate(1, "Use npm, never pnpm.")
+    new = candidate(2, "Use pnpm, never npm.", updated="2026-03-01T00:00:00.000Z")
+    known = {"id0001": digest_of(old)}
+    told = compose_changes(known, [old, new], (), 4_000, beside={"id0001"})
+    lines = lines_of(told)
+    assert list(lines) == ["id0002"], "what has not changed is not told again"
+    assert "holds against [id0001], told before: newer" in lines["id0002"] and told.named == ("id0001",)
+    assert lines_of(compose_changes(known, [old, new], (), 4_000))["id0002"].count("holds") == 0, "it was never told"
+    assert compose_changes(told.known, [old, new], (), 4_000, beside={"id0001"}).changes.text == ""
+
+
+def test_a_change_that_gives_way_to_what_was_told_before_is_marked() -> None:
+    rule = candidate(1, "Use npm, never pnpm.", category=Category.RULE, standing=True)
+    new = candidate(2, "Use pnpm, never npm.", updated="2026-03-01T00:00:00.000Z")
+    told = compose_changes({"id0001": digest_of(rule)}, [rule, new], (), 4_000, beside={"id0001"})
+    lines = lines_of(told)
+    assert list(lines) == ["id0002"]
+    assert "contradicted by [id0001], which holds: a standing wish of the user" in lines["id0002"]
 
 
 def test_a_series_that_differs_in_numbers_alone_contradicts_nothing() -> None:
