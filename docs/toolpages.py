@@ -37,8 +37,9 @@ def tools() -> str:
         text += ["", *_section(tool)]
     text += ["", "## Under other names", ""]
     text += [
-        "The setting `tools.aliases` offers tools under the names that users of other systems know, in the shapes that "
-        "those have; several names of our own are theirs already. A name that is not switched on is not answered.",
+        "The setting `tools.aliases` offers tools under the names that users of other systems know, with what those "
+        "take by another way than ours (a memory by its name, a symbol); several names of our own are theirs already. "
+        "A name that is not switched on is not answered.",
         "",
         "| name | of | arguments | requests |",
         "|---|---|---|---|",

@@ -4,6 +4,7 @@
  */
 import type { CancellationToken, Disposable } from "vscode";
 import { fenced } from "./commands/memory";
+import { currentFolder } from "./folders";
 import type { Log } from "./log";
 import { errorMessage, type Send } from "./protocol";
 import type { Server } from "./server/server";
@@ -14,8 +15,10 @@ import { commands, MarkdownString, workspace } from "./vscodeapi";
 
 /** Before a tool's name: the context that its `when` goes by. */
 const CONTEXT = "vademecum.offers.";
-/** Deletes a memory by its id. */
+/** Deletes a memory by its id or its name. */
 const FORGET = "memory_forget";
+/** Reads one by its id or its name. */
+const GET = "memory_get";
 /** Keeps a memory by its name, and changes the one that has it. */
 const SAVE = "memory_save";
 /** The server takes changed settings without saying when it has, within so many milliseconds. */
@@ -32,10 +35,33 @@ export function toolsNamed(names: readonly string[], send: Send, task: () => str
 		if (name === SAVE) {
 			return [name, { ...tool, confirm: confirmSave }];
 		}
-		const confirm = (input: Input, token?: CancellationToken) => confirmDeletion(send, shown, input, token);
-		return [name, name === FORGET ? { ...tool, confirm } : tool];
+		return [name, name === FORGET ? forgetting(tool, send, shown) : tool];
 	});
 	return Object.fromEntries(tools);
+}
+
+/** What the user is shown is what goes: a name stands for the memory that had it when they were asked. */
+function forgetting(tool: Tool, send: Send, shown: ShownRevisions): Tool {
+	const meant = new Map<string, string>();
+	const key = ({ name, scope }: Input) => JSON.stringify([name, scope]);
+	return {
+		...tool,
+		async confirm(input: Input, token?: CancellationToken) {
+			if (input.id !== undefined) {
+				return confirmDeletion(send, shown, input, token);
+			}
+			const folder = currentFolder();
+			const where = folder ? { workspace: folder } : {};
+			const { result } = await send("tools/call", { name: GET, arguments: input, ...where }, token);
+			const id = (result as { items?: readonly { id: string }[] }).items?.[0]?.id ?? "";
+			meant.set(key(input), id);
+			return confirmDeletion(send, shown, { id }, token);
+		},
+		run(input, ...rest) {
+			const id = input.id === undefined ? meant.get(key(input)) : undefined;
+			return tool.run(id === undefined ? input : { id }, ...rest);
+		},
+	};
 }
 
 async function confirmSave({ name, content }: Input) {

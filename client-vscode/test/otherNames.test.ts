@@ -23,6 +23,21 @@ describe("tools under the names of other systems", () => {
 		expect((await tools.memory_save?.confirm?.({ name: "Tabs", content: "c" }))?.title).toBe("Remember as: Tabs?");
 	});
 
+	it("forget by its name the memory that the user was shown", async () => {
+		const { send, asked } = scripted({
+			"tools/call": { text: "T", result: { items: [{ id: "m" }] } },
+			"memory/get": memory,
+		});
+		const { memory_forget: forget } = toolsNamed(["memory_forget"], send, () => "release");
+		expect((await forget?.confirm?.({ name: "tabs", scope: "user" }))?.title).toBe("Forget: Tabs?");
+		expect(asked[0]?.[1]).toMatchObject({ name: "memory_get", arguments: { name: "tabs", scope: "user" } });
+		await forget?.run({ name: "tabs", scope: "user" });
+		expect(asked.at(-1)?.[1]).toMatchObject({ name: "memory_forget", arguments: { id: "m" }, revision: "r1" });
+		// One that nobody was asked about goes by its own words.
+		await forget?.run({ name: "other" });
+		expect(asked.at(-1)?.[1]).toEqual({ name: "memory_forget", arguments: { name: "other" }, task: "release" });
+	});
+
 	it("are offered as the server offers them, and not while nobody can tell", async () => {
 		const states = new EventEmitter<{ kind: string }>();
 		let items: unknown = [{ name: "remember" }, { name: "memory_save" }];

@@ -131,6 +131,14 @@ def test_names_of_other_systems_come_by_system(opened: Callable[..., Workspaces]
         "memory_get",
         "memory_save",
         "memory_forget",
+        "memory_audit",
+    }
+    assert set(names(opened(tools={"aliases": ["codebase-index"]}))[7:]) == {
+        "search_code",
+        "explain_code",
+        "find_symbol",
+        "index_stats",
+        "healthcheck",
     }
     wrong = opened(tools={"aliases": ["nosuchsystem"]})
     assert len(names(wrong)) == 7
@@ -153,6 +161,40 @@ def test_a_memory_is_saved_by_its_name(opened: Callable[..., Workspaces]) -> Non
         assert refused.value.field == "name"
     assert call(workspaces, "memory_forget", id=first["memory"]["id"]).result["deleted"] == first["memory"]["id"]
     assert call(workspaces, "memory_search").result["total"] == 1
+
+
+def test_a_memory_is_read_and_forgotten_by_its_name(opened: Callable[..., Workspaces]) -> None:
+    workspaces = opened(tools={"aliases": ["yottacode"]})
+    call(workspaces, "memory_save", name="editor-of-choice", content="Vim.")
+    other = {"title": "Editor-of-choice", "content": "Emacs.", "category": "Knowledge", "scope": "user"}
+    added = call(workspaces, "manage_core_memory", action="add", memory=other).result["memory"]["id"]
+    with pytest.raises(InvalidField) as several:
+        call(workspaces, "memory_forget", name="editor-of-choice")
+    assert several.value.field == "name" and added in several.value.message
+    call(workspaces, "memory_forget", id=added)
+    assert "| Vim." in call(workspaces, "memory_get", name=" EDITOR-of-choice ", scope="user").text
+    for name in ("editor", " ", "editor-of-choice-2"):
+        with pytest.raises(VademecumError) as missing:
+            call(workspaces, "memory_forget", name=name)
+        assert missing.value.kind is ErrorKind.NOT_FOUND
+    with pytest.raises(InvalidField) as nothing:
+        call(workspaces, "memory_get", scope="user")
+    assert nothing.value.field == "id"
+    assert call(workspaces, "memory_forget", name="editor-of-choice", scope="user").result["action"] == "delete"
+    assert call(workspaces, "memory_search").result["total"] == 0
+
+
+def test_an_audit_tells_and_changes_nothing(opened: Callable[..., Workspaces]) -> None:
+    workspaces = opened(tools={"aliases": ["yottacode"]})
+    assert "Nothing is amiss with 0 memories." in call(workspaces, "memory_audit").text
+    for name, content in (("One", "Use pnpm, never npm."), ("Two", "Use npm, never pnpm.")):
+        memory = {"title": name, "content": content, "category": "Rule", "scope": "user"}
+        call(workspaces, "manage_core_memory", action="add", memory=memory)
+    told = call(workspaces, "memory_audit", scope="user")
+    assert [one["kind"] for one in told.result["findings"]] == ["contradiction"]
+    assert all(id_ in told.text for id_ in told.result["findings"][0]["ids"])
+    assert told.result["total"] == 1 and told.result["checked"] == 2
+    assert call(workspaces, "memory_search").result["total"] == 2
 
 
 def test_long_memories_are_cut_and_given_whole_by_their_id(opened: Callable[..., Workspaces]) -> None:

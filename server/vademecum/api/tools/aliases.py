@@ -7,23 +7,28 @@ from typing import Any
 
 import attrs
 
+from vademecum.api import audit
 from vademecum.api import memory as api
 from vademecum.api.tools import memory, search
 from vademecum.api.tools.places import folder_named
+from vademecum.api.tools.room import fitted, joined, some
 from vademecum.api.tools.tool import Access, Asked, Need, Outcome, Tool
 from vademecum.api.types import memory as wire
+from vademecum.api.types.audit import AuditParams
 from vademecum.api.types.tool_params import (
+    AuditMemoriesArguments,
     FindMemoriesArguments,
     MemoryFields,
     OneMemoryArguments,
     PlainSearchArguments,
     SaveMemoryArguments,
     SearchArguments,
+    SymbolArguments,
 )
-from vademecum.api.types.tool_results import MemoryOutcome, Passages, RememberedNote
-from vademecum.errors import InvalidField
+from vademecum.api.types.tool_results import AuditNote, AuditNotes, MemoryOutcome, Passages, RememberedNote
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory.types import Memory, Scope
-from vademecum.search.types import Purpose
+from vademecum.search.types import ContentClass, Purpose
 from vademecum.settings import OtherSystem
 
 
@@ -45,12 +50,52 @@ def memory_search(asked: Asked, arguments: FindMemoriesArguments) -> Outcome[Mem
 
 def memory_get(asked: Asked, arguments: OneMemoryArguments) -> Outcome[MemoryOutcome]:
     """One memory, whole."""
-    return memory.get(asked, arguments.id, folder_named(asked, arguments.workspace))
+    folder = folder_named(asked, arguments.workspace)
+    return memory.get(asked, _meant(asked, arguments, folder), folder)
 
 
 def memory_forget(asked: Asked, arguments: OneMemoryArguments) -> Outcome[MemoryOutcome]:
     """Delete a memory."""
-    return memory.delete(asked, arguments.id, folder_named(asked, arguments.workspace))
+    folder = folder_named(asked, arguments.workspace)
+    return memory.delete(asked, _meant(asked, arguments, folder), folder)
+
+
+def _meant(asked: Asked, arguments: OneMemoryArguments, folder: str | None) -> str:
+    """The id of the one memory that is meant.
+
+    :raises InvalidField: `id`, when neither it nor a name is given; `name`, when several memories have it.
+    :raises VademecumError: `notFound`, when none has it.
+    """
+    if arguments.id is not None:
+        return arguments.id
+    if arguments.name is None:
+        raise InvalidField("id", "is required, or the name in its place")
+    found = _of_title(asked, arguments.name, arguments.scope, folder)
+    if not found:
+        raise VademecumError(ErrorKind.NOT_FOUND, "There is no memory of this name here. Look for it by memory_search.")
+    if len(found) > 1:
+        raise InvalidField("name", f"is that of several memories; give the id of one: {', '.join(m.id for m in found)}")
+    return found[0].id
+
+
+def memory_audit(asked: Asked, arguments: AuditMemoriesArguments) -> Outcome[AuditNotes]:
+    """What is amiss with the memories."""
+    folder = folder_named(asked, arguments.workspace)
+    found = audit.audit(asked.call, AuditParams(arguments.scope, limit=arguments.limit, workspace=folder))
+    notes = (AuditNote(each.kind, each.ids, each.message) for each in found.findings)
+    kept, _ = fitted((note, f"{note.kind} [{', '.join(note.ids)}] {note.message}") for note in notes)
+    told = [text for _, text in kept]
+    if not kept:
+        told = [f"Nothing is amiss with {some(found.checked, 'memory', 'memories')}."]
+    elif found.total > len(kept):
+        told.append(f"({some(found.total - len(kept), 'more finding')}.)")
+    return Outcome(joined(*told), AuditNotes(tuple(note for note, _ in kept), found.total, found.checked))
+
+
+def find_symbol(asked: Asked, arguments: SymbolArguments) -> Outcome[Passages]:
+    """Find where a symbol is defined."""
+    wanted = SearchArguments(arguments.name, arguments.limit, content=ContentClass.CODE, workspace=arguments.workspace)
+    return search.search_workspace(asked, wanted)
 
 
 def memory_save(asked: Asked, arguments: SaveMemoryArguments) -> Outcome[RememberedNote]:
@@ -84,11 +129,16 @@ def _saved(asked: Asked, arguments: SaveMemoryArguments) -> Outcome[RememberedNo
 
 def _titled(asked: Asked, arguments: SaveMemoryArguments) -> Memory | None:
     folder = None if arguments.scope is Scope.USER else folder_named(asked, arguments.workspace)
-    title = " ".join(arguments.name.split()).casefold()
+    return next(iter(_of_title(asked, arguments.name, arguments.scope, folder)), None)
+
+
+def _of_title(asked: Asked, name: str, scope: Scope | None, folder: str | None) -> list[Memory]:
+    """The memories of a title, whatever its case and blanks."""
+    title = " ".join(name.split()).casefold()
     if not title:
-        return None  # refused by name where it is added
-    page = api.search(asked.call, wire.Search(arguments.name, arguments.scope, _LIKE, folder))
-    return next((one.memory for one in page.items if one.memory.title.casefold() == title), None)
+        return []  # refused by name where it is added
+    page = api.search(asked.call, wire.Search(name, scope, _LIKE, folder))
+    return [one.memory for one in page.items if one.memory.title.casefold() == title]
 
 
 _LIKE = 50
@@ -128,7 +178,23 @@ ALIASES: tuple[Tool[Any, Any], ...] = (
         need=Need.SEARCH,
         systems=(OtherSystem.CODEBASE_INDEX,),
     ),
+    Tool(
+        name="find_symbol",
+        title="Find a symbol",
+        description=(
+            "Find where a function, class, type or constant is defined, by its name as the code spells it; what "
+            "defines it comes first, then code that mentions it. For a question or several words, use search_code."
+        ),
+        arguments=SymbolArguments,
+        result=Passages,
+        run=find_symbol,
+        requests=("search/query",),
+        example={"name": "Circle"},
+        need=Need.SEARCH,
+        systems=(OtherSystem.CODEBASE_INDEX,),
+    ),
     attrs.evolve(search.STATUS, name="index_stats", systems=(OtherSystem.CODEBASE_INDEX,)),
+    attrs.evolve(search.STATUS, name="healthcheck", systems=(OtherSystem.CODEBASE_INDEX,)),
     Tool(
         name="memory_search",
         title="Search memories",
@@ -147,7 +213,7 @@ ALIASES: tuple[Tool[Any, Any], ...] = (
     Tool(
         name="memory_get",
         title="Read a memory",
-        description=f"Read one memory whole, by the id that memory_search gives. {_DATA}",
+        description=f"Read one memory whole, by the id that memory_search gives, or by its name. {_DATA}",
         arguments=OneMemoryArguments,
         result=MemoryOutcome,
         run=memory_get,
@@ -178,8 +244,8 @@ ALIASES: tuple[Tool[Any, Any], ...] = (
         name="memory_forget",
         title="Forget a memory",
         description=(
-            "Delete one memory by its id, only when the user asks to forget it or says that it is wrong and nothing "
-            "replaces it."
+            "Delete one memory by its id or its name, only when the user asks to forget it or says that it is wrong "
+            "and nothing replaces it."
         ),
         arguments=OneMemoryArguments,
         result=MemoryOutcome,
@@ -187,6 +253,22 @@ ALIASES: tuple[Tool[Any, Any], ...] = (
         requests=("memory/delete",),
         example={"id": "{id}"},
         access=Access.CHANGES,
+        need=Need.MEMORY,
+        systems=(OtherSystem.YOTTACODE,),
+    ),
+    Tool(
+        name="memory_audit",
+        title="Audit memories",
+        description=(
+            "Tell what is amiss with what is remembered: secrets, contradictions, near copies, text that rests on code "
+            "which has changed, and more, the gravest first, with the ids of the memories. It changes nothing: tell "
+            "the user what you would change, and ask first."
+        ),
+        arguments=AuditMemoriesArguments,
+        result=AuditNotes,
+        run=memory_audit,
+        requests=("memory/audit",),
+        example={},
         need=Need.MEMORY,
         systems=(OtherSystem.YOTTACODE,),
     ),

@@ -97,10 +97,25 @@ class FindMemoriesArguments:
 
 @frozen
 class OneMemoryArguments:
-    """The arguments of `memory_get` and `memory_forget`."""
+    """The arguments of `memory_get` and `memory_forget`: an id, or a name."""
 
-    id: str
+    id: str | None = None
     """As `memory_search` gives it."""
+    name: str | None = field(default=None, metadata=longest(200))
+    """In place of the id: the memory's title, as `memory_save` was given it."""
+    scope: Scope | None = None
+    """With a name: where to look for it; everywhere when left out."""
+    workspace: str | None = None
+    """Path of the open folder meant; only where several are open."""
+
+
+@frozen
+class AuditMemoriesArguments:
+    """The arguments of `memory_audit`."""
+
+    scope: Scope | None = None
+    limit: int = field(default=20, metadata=between(1, MOST_MEMORIES))
+    """Findings at most."""
     workspace: str | None = None
     """Path of the open folder meant; only where several are open."""
 
@@ -164,6 +179,18 @@ class PlainSearchArguments:
     """Identifiers, words or a question."""
     limit: int = field(default=10, metadata=between(1, MOST_PASSAGES))
     """Passages at most."""
+
+
+@frozen
+class SymbolArguments:
+    """The arguments of `find_symbol`."""
+
+    name: str = field(metadata=longest(MAX_QUERY))
+    """As the code spells it: `parse_config`, `Circle.area`."""
+    limit: int = field(default=5, metadata=between(1, MOST_PASSAGES))
+    """Passages at most."""
+    workspace: str | None = None
+    """Path of the open folder to search; all that are open when left out."""
 
 
 @frozen

@@ -6,6 +6,7 @@ from vademecum.api.types.evidence import Invalidated, VerifyItem
 from vademecum.api.types.tool_params import MemoryAction
 from vademecum.evidence.verdicts import Verdict
 from vademecum.knowledge.types import MapItem, SectionCitation, SectionHit
+from vademecum.memory.audit.types import FindingKind
 from vademecum.memory.types import Category, MemoryStatus, Scope
 from vademecum.search.types import IndexState, VectorsState
 
@@ -63,6 +64,27 @@ class MemoryOutcome:
     """What was found, best first."""
     total: int | None = None
     """How many were found; not all need be among the items."""
+
+
+@frozen
+class AuditNote:
+    """Something that is amiss with memories."""
+
+    kind: FindingKind
+    ids: tuple[str, ...]
+    message: str
+
+
+@frozen
+class AuditNotes:
+    """The result of `memory_audit`."""
+
+    findings: tuple[AuditNote, ...]
+    """The gravest first."""
+    total: int
+    """How many there are; not all need be among them."""
+    checked: int
+    """Memories that were looked at."""
 
 
 @frozen
