@@ -139,6 +139,30 @@ describe("looking things up", () => {
 		expect(asked.map(([method]) => method)).toEqual(["memory/recall", "memory/search"]);
 	});
 
+	it("says which of what is recalled the model chose, and what holds against what", async () => {
+		const items = [
+			{ memory: memory(), score: 0.4, why: { words: [], picked: true } },
+			{ memory: memory({ id: "m2" }), score: 0.3, why: { words: ["npm"] }, contradictedBy: "m1" },
+		];
+		const { run, said } = talking({ "memory/recall": { items, text: "" } });
+		await run("recall", "how to install?");
+		const [first, second] = said().split("`m2`");
+		expect(first).toContain("(Rule, in this project, chosen by the language model) `m1`");
+		expect(first).not.toContain("Contradicted");
+		expect(second).toContain("Contradicted by [m1](command:vademecum.openMemory");
+		expect(said().split("chosen by")).toHaveLength(2);
+	});
+
+	it("says why no model chose what is recalled, also where nothing is", async () => {
+		const notices = [{ kind: "modelFailed", message: "The lent *model* failed." }];
+		const found = talking({ "memory/recall": { items: [{ memory: memory(), score: 1 }], text: "", notices } });
+		await found.run("recall", "how to install?");
+		expect(found.said()).toMatch(/Use pnpm[\s\S]*\*The lent \\\*model\\\* failed\.\*$/);
+		const nothing = talking({ "memory/recall": { items: [], text: "", notices } });
+		expect((await nothing.run("recall", "how to install?"))?.brief).toBe("(Nothing was found in memory.)");
+		expect(nothing.said()).toBe("Nothing that is remembered fits this.\n\n*The lent \\*model\\* failed.*");
+	});
+
 	it("verifies the references of the message, else those that this chat showed", async () => {
 		desk.folders = [{ uri: Uri.file("/repository/packages/w") }];
 		desk.files.add("file:///repository/src/a.py");

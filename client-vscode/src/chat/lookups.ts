@@ -8,6 +8,7 @@ import type { Asked, Done } from "./asked";
 import { answersOf } from "./history";
 import { code, escaped, link, placeOf, quoted, trusted } from "./markdown";
 import { located, locationOf, referencesIn, showPlace } from "./places";
+import type { Recall } from "./requests";
 
 /** Memories that are listed where nothing was asked. */
 const NEWEST = 10;
@@ -28,23 +29,40 @@ export function queryOf(text: string): string {
 /** Shows what of memory fits a question; without one, what was remembered last. */
 export async function recall({ send, prompt, stream, token }: Asked): Promise<Done> {
 	stream.progress("Looking into memory…");
-	const { items } = prompt.trim()
+	const { items, notices }: Known = prompt.trim()
 		? await send("memory/recall", { prompt, ...inCurrentFolder() }, token)
 		: await send("memory/search", { limit: NEWEST, ...inCurrentFolder() }, token);
 	if (items.length === 0) {
 		stream.markdown(prompt.trim() ? "Nothing that is remembered fits this." : "Nothing is remembered yet.");
+	}
+	for (const { memory, why, contradictedBy } of items) {
+		showMemory(stream, memory, why?.picked ? ["chosen by the language model"] : [], contradictedBy);
+	}
+	for (const { message } of notices ?? []) {
+		stream.markdown(`\n\n*${escaped(message)}*`);
+	}
+	if (items.length === 0) {
 		const words = { prompt: `search ${prompt}`, command: "memory", label: "Search memory by words" };
 		return { brief: "(Nothing was found in memory.)", next: prompt.trim() ? [words] : [] };
-	}
-	for (const { memory } of items) {
-		showMemory(stream, memory);
 	}
 	return { brief: `(Shown from memory, by id: ${items.map(({ memory }) => memory.id).join(", ")}.)` };
 }
 
-/** A memory with its text, the file that keeps it, and what it rests on. */
-export function showMemory(stream: ChatResponseStream, memory: Memory): void {
-	const marks = [memory.category, placeOf(memory), ...(memory.status === "active" ? [] : [memory.status])].join(", ");
+/** What is recalled, or only listed. */
+type Known = {
+	readonly items: readonly (Pick<Recall["items"][number], "memory"> & Partial<Recall["items"][number]>)[];
+	readonly notices?: Recall["notices"];
+};
+
+/** A memory with its text, the file that keeps it, what it rests on, and the one that holds against it. */
+export function showMemory(
+	stream: ChatResponseStream,
+	memory: Memory,
+	also: readonly string[] = [],
+	contradictedBy?: string,
+): void {
+	const status = memory.status === "active" ? [] : [memory.status];
+	const marks = [memory.category, placeOf(memory), ...status, ...also].join(", ");
 	const open = link("Open", "vademecum.openMemory", memory.id);
 	const head = `**${escaped(memory.title)}** (${marks}) ${code(memory.id)} ${open}`;
 	// A note's title is its first sentence; where that is all, it is not said twice.
@@ -52,7 +70,11 @@ export function showMemory(stream: ChatResponseStream, memory: Memory): void {
 	const rests = memory.evidence.map(
 		({ reference, verdict }) => `${code(reference)}${verdict ? ` ${SIGNS[verdict]}` : ""}`,
 	);
-	stream.markdown(trusted(`\n\n${head}${says}${rests.length ? `\n\nRests on ${rests.join(", ")}` : ""}\n\n`));
+	const lost = contradictedBy
+		? `\n\nContradicted by ${link(contradictedBy, "vademecum.openMemory", contradictedBy)}, which holds.`
+		: "";
+	const ground = rests.length ? `\n\nRests on ${rests.join(", ")}` : "";
+	stream.markdown(trusted(`\n\n${head}${says}${lost}${ground}\n\n`));
 	stream.reference(Uri.parse(memory.uri, true));
 }
 

@@ -13,10 +13,15 @@ export interface Recall {
 	readonly items: readonly {
 		readonly memory: Memory;
 		readonly score: number;
-		readonly why: { readonly words: readonly string[]; readonly meaning?: number };
+		/** `picked`: the lent model chose it. */
+		readonly why: { readonly words: readonly string[]; readonly meaning?: number; readonly picked?: true };
+		/** The id of the one of these that contradicts it and holds. */
+		readonly contradictedBy?: string;
 	}[];
 	/** The same as text for a model; empty where nothing fits. */
 	readonly text: string;
+	/** Why the lent model did not choose, where it was to. */
+	readonly notices?: readonly { readonly kind: string; readonly message: string }[];
 }
 
 export interface MemoryReport extends StoreReports {

@@ -1,7 +1,7 @@
 """Recalling: what of memory fits a prompt, at most a few whole memories, with why, each once in a session."""
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from attrs import evolve, frozen
@@ -9,20 +9,21 @@ from attrs import evolve, frozen
 from vademecum.errors import InvalidField
 from vademecum.lexical.tokens import has_unspaced
 from vademecum.memory import checks, frames
+from vademecum.memory.candidate import Candidate
 from vademecum.memory.candidates import candidate_of
-from vademecum.memory.disputes import disputes
+from vademecum.memory.disputes import Dispute, disputes
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library
 from vademecum.memory.prompt import render_gist, render_whole
 from vademecum.memory.recall_choice import MANIFEST, NotChosen, cut, is_in_doubt
 from vademecum.memory.recall_kinds import by_words
 from vademecum.memory.recall_meaning import Meanings
-from vademecum.memory.recall_ranking import Ranked, Ranking, above, distinct, rank
+from vademecum.memory.recall_ranking import Ranking, above, distinct, rank
 from vademecum.memory.recall_words import Words
 from vademecum.memory.record import Record
 from vademecum.memory.snapshots import session_key
 from vademecum.memory.telling import workspace_key
-from vademecum.memory.types import Recall, Recalled, RecallNotice, RecallReason, Scope
+from vademecum.memory.types import MemoryStatus, Recall, Recalled, RecallNotice, RecallReason, Scope
 
 #: A memory longer than this, in characters, is told by its description in the text.
 _LONGEST = 4_000
@@ -96,15 +97,22 @@ class Recaller:
         self._note(session, [each.entry for each in kept])
         recalls = self._held.recalls()
         evidence = self._held.evidence(each.entry for each in kept)
+        memories = [self._held.memory(each.entry, recalls, evidence[each.entry.id]) for each in kept]
+        candidates = [
+            candidate_of(each.entry, is_stale=memory.status is MemoryStatus.STALE)
+            for each, memory in zip(kept, memories, strict=True)
+        ]
+        disputed = disputes(candidates)
         items = tuple(
             Recalled(
-                self._held.memory(each.entry, recalls, evidence[each.entry.id]),
+                memory,
                 each.score,
                 RecallReason(each.words, each.meaning, picked=picked is not None or None),
+                disputed[memory.id].holds.id if memory.id in disputed else None,
             )
-            for each in kept
+            for each, memory in zip(kept, memories, strict=True)
         )
-        return Recall(items, self._text(items, kept), notices)
+        return Recall(items, _text(candidates, disputed), notices)
 
     def ranking(self, prompt: str) -> Ranking:
         """Rank all memories that may be told for a prompt, whatever the floor."""
@@ -200,16 +208,14 @@ class Recaller:
                 (_SESSIONS,),
             )
 
-    def _text(self, items: Sequence[Recalled], chosen: Sequence[Ranked]) -> str:
-        stale = {item.memory.id for item in items if item.memory.status.value == "stale"}
-        candidates = [candidate_of(each.entry, is_stale=each.entry.id in stale) for each in chosen]
-        disputed = disputes(candidates)
-        lines = [frames.RECALL_OPEN]
-        for candidate in candidates:
-            marks = (disputed[candidate.id].mark,) if candidate.id in disputed else ()
-            render = render_whole if len(candidate.content) <= _LONGEST else render_gist
-            lines.append(render(candidate, *marks))
-        return "\n".join([*lines, frames.RECALL_CLOSE])
+
+def _text(candidates: Sequence[Candidate], disputed: Mapping[str, Dispute]) -> str:
+    lines = [frames.RECALL_OPEN]
+    for candidate in candidates:
+        marks = (disputed[candidate.id].mark,) if candidate.id in disputed else ()
+        render = render_whole if len(candidate.content) <= _LONGEST else render_gist
+        lines.append(render(candidate, *marks))
+    return "\n".join([*lines, frames.RECALL_CLOSE])
 
 
 def _asked(prompt: str) -> str:

@@ -246,6 +246,8 @@ class Recalled:
     memory: Memory
     score: float
     why: RecallReason
+    contradicted_by: str | None = None
+    """The id of the one of these that contradicts it and holds, as the text says; left out otherwise."""
 
 
 class RecallNoticeKind(StrEnum):

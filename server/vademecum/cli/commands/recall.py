@@ -5,7 +5,7 @@ import argparse
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.printable import one_line
-from vademecum.memory.types import Recall
+from vademecum.memory.types import Recall, Recalled
 
 _EPILOG = """\
 examples:
@@ -13,7 +13,8 @@ examples:
   vademecum recall --text 'when does the next version go out?'
 
 Nothing is printed when nothing fits. Each memory comes with its score and with the words that it shares with the
-prompt, or how near it is in meaning.
+prompt, or how near it is in meaning; with which other of them contradicts it and holds; and with whether a language
+model picked it. Why such a model did not choose, where it was to, is told on standard error.
 """
 
 
@@ -39,8 +40,19 @@ def run(job: Job) -> int:
         return Exit.DONE
     if options.text:
         job.output.exact(found.text)
-        return Exit.DONE
-    for item in found.items:
-        met = [*item.why.words, *([f"meaning {item.why.meaning:.2f}"] if item.why.meaning is not None else [])]
-        job.output.line(f"{item.memory.id} {item.score:.2f} {one_line(item.memory.title)} ({', '.join(met)})")
+    for item in () if options.text else found.items:
+        title = one_line(item.memory.title)
+        job.output.line(f"{item.memory.id} {item.score:.2f} {title} ({', '.join(_reasons(item))})")
+    for notice in found.notices or ():
+        job.output.note(notice.message)
     return Exit.DONE
+
+
+def _reasons(item: Recalled) -> list[str]:
+    why = item.why
+    return [
+        *(["picked by the language model"] if why.picked else []),
+        *([f"contradicted by {item.contradicted_by}, which holds"] if item.contradicted_by else []),
+        *why.words,
+        *([f"meaning {why.meaning:.2f}"] if why.meaning is not None else []),
+    ]
