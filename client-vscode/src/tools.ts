@@ -10,6 +10,7 @@ import type {
 	LanguageModelToolInvocationOptions,
 	PreparedToolInvocation,
 } from "vscode";
+import { brief } from "./brief";
 import { located } from "./chat/places";
 import { fenced, undoRemember } from "./commands/memory";
 import { currentFolder } from "./folders";
@@ -200,7 +201,7 @@ async function confirmChange(send: Send, shown: ShownRevisions, input: Input, to
 		(name) => input[name] !== undefined && words(input[name]) !== words(before[name]),
 	).map((name) => `**${name}**\n${fenced(words(before[name]), "")}\nbecomes\n${fenced(words(input[name]), "")}`);
 	const message = new MarkdownString(changes.length ? changes.join("\n\n") : "Nothing changes.");
-	return { title: `Change what is remembered: ${memory.title}?`, message };
+	return { title: `Change what is remembered: ${brief(memory.title)}?`, message };
 }
 
 function words(value: unknown): string {
@@ -210,7 +211,7 @@ function words(value: unknown): string {
 /** What is asked before a memory is deleted. */
 export async function confirmDeletion(send: Send, shown: ShownRevisions, input: Input, token?: CancellationToken) {
 	const memory = await read(send, shown, input, token);
-	return { title: `Forget: ${memory.title}?`, message: new MarkdownString(fenced(memory.content, "")) };
+	return { title: `Forget: ${brief(memory.title)}?`, message: new MarkdownString(fenced(memory.content, "")) };
 }
 
 /** The memory as the user is shown it. */
@@ -245,7 +246,7 @@ function offered(tool: Tool, send: Send): LanguageModelTool<Input> {
 }
 
 async function offerUndo(memory: Saved, send: Send): Promise<void> {
-	const choice = await window.showInformationMessage(`Remembered: ${memory.title}`, "Undo");
+	const choice = await window.showInformationMessage(`Remembered: ${brief(memory.title)}`, "Undo");
 	if (choice === "Undo") {
 		await undoRemember(send, memory.id);
 	}

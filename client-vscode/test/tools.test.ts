@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { fenced, remember, rememberSelection, shortened } from "../src/commands/memory";
+import { fenced, remember, rememberSelection } from "../src/commands/memory";
 import { openHit, resultOf } from "../src/commands/search";
 import type { SearchItem, SearchStatus, Send } from "../src/protocol";
 import type { ModelsState } from "../src/searchModels";
@@ -162,6 +162,13 @@ describe("Remember…", () => {
 		expect(asked).toEqual([{ note: "Answer in English", scope: "user", category: "Rule" }]);
 		expect(desk.messages).toEqual(["Already remembered: t"]);
 	});
+
+	it("tells of a long one by its beginning", async () => {
+		desk.input = "Answer in English";
+		const title = `Answer in English${", and keep it short".repeat(9)}`;
+		await remember((async () => ({ title, known: true })) as unknown as Send);
+		expect(desk.messages).toEqual(["Already remembered: Answer in English, and keep it short, and keep it short…"]);
+	});
 });
 
 describe("Remember Selection", () => {
@@ -279,10 +286,8 @@ describe("the status item", () => {
 });
 
 describe("small things", () => {
-	it("a fence is longer than any inside, a title is cut between characters", () => {
+	it("a fence is longer than any inside", () => {
 		expect(fenced("a ```` b", "md")).toBe("`````md\na ```` b\n`````");
-		expect(shortened("😀😀😀", 3)).toBe("😀😀😀");
-		expect(shortened("😀😀😀😀", 3)).toBe("😀😀…");
 	});
 
 	it("nothing is shown for an install that is not needed", async () => {

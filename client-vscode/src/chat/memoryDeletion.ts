@@ -1,5 +1,6 @@
 /** `/memory delete`: one memory or a scope, after a real question; and the way back for one. */
 import type { Disposable } from "vscode";
+import { brief } from "../brief";
 import { inCurrentFolder } from "../folders";
 import type { Span } from "../memory/protocol";
 import { errorMessage, type Send } from "../protocol";
@@ -59,7 +60,7 @@ async function deleteScope({ send, stream, token }: Asked, scope: Span): Promise
 
 async function deleteOne({ send, stream, token }: Asked, id: string): Promise<Done> {
 	const memory = await send("memory/get", { id, ...inCurrentFolder() }, token);
-	if (!(await allowed(`Forget: ${memory.title}?`, memory.content))) {
+	if (!(await allowed(`Forget: ${brief(memory.title)}?`, memory.content))) {
 		stream.markdown("Nothing was deleted.");
 		return { brief: "(The user chose to delete nothing.)" };
 	}
@@ -77,7 +78,7 @@ async function allowed(question: string, detail: string): Promise<boolean> {
 export async function restore(send: Send, id: string): Promise<void> {
 	try {
 		const { title } = await send("memory/restore", { id, ...inCurrentFolder() });
-		void window.showInformationMessage(`Remembered again: ${title}`);
+		void window.showInformationMessage(`Remembered again: ${brief(title)}`);
 	} catch (error) {
 		void window.showWarningMessage(`Not brought back: ${errorMessage(error)}`);
 	}

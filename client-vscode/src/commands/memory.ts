@@ -1,5 +1,6 @@
 /** *Remember…*, *Remember Selection*, and what follows a save: undo and open. */
 import type { QuickPickItem, TextEditor } from "vscode";
+import { brief, shortened } from "../brief";
 import { hasFolder, inCurrentFolder } from "../folders";
 import { offerUndo } from "../memory/actions";
 import { type Category, errorKind, errorMessage, type Memory, type Scope, type Send } from "../protocol";
@@ -95,7 +96,7 @@ async function announce(send: Send, save: () => Promise<Memory>): Promise<void> 
 	// Undoing must never delete a memory that was there before.
 	const fresh = !memory.known;
 	const where = memory.scope === "user" ? "everywhere" : "in this project";
-	const message = fresh ? `Remembered ${where}: ${memory.title}` : `Already remembered: ${memory.title}`;
+	const message = `${fresh ? `Remembered ${where}` : "Already remembered"}: ${brief(memory.title)}`;
 	const undo = () => undoRemember(send, memory.id);
 	const choice = await (fresh ? offerUndo(message, undo, "Open") : window.showInformationMessage(message, "Open"));
 	if (choice === "Open") {
@@ -167,12 +168,6 @@ export function fenced(text: string, language: string): string {
 	const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map((match) => match[0].length));
 	const fence = "`".repeat(longest + 1);
 	return `${fence}${language}\n${text}\n${fence}`;
-}
-
-/** At most `limit` code points. */
-export function shortened(text: string, limit: number): string {
-	const characters = [...text];
-	return characters.length <= limit ? text : `${characters.slice(0, limit - 1).join("")}…`;
 }
 
 export function registerMemoryCommands(send: Send) {

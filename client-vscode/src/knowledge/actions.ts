@@ -1,5 +1,6 @@
 /** What is done to documents: publish, withdraw, attach, detach, remove, refresh; each for one or several. */
 
+import { brief } from "../brief";
 import type { Log } from "../log";
 import { errorKind, errorMessage } from "../protocol";
 import type { Server } from "../server/server";
@@ -85,11 +86,11 @@ async function publishRevision(
 /** A revision that changed after it was reviewed is to be reviewed again; for the rest, the server says why. */
 async function explain(parts: KnowledgeParts, document: KnownDocument, error: unknown): Promise<void> {
 	if (errorKind(error) !== "conflict") {
-		void window.showErrorMessage(`“${document.title}” is not published: ${errorMessage(error)}`);
+		void window.showErrorMessage(`“${brief(document.title)}” is not published: ${errorMessage(error)}`);
 		return;
 	}
 	const choice = await window.showWarningMessage(
-		`“${document.title}” is not published: it changed after you reviewed it.`,
+		`“${brief(document.title)}” is not published: it changed after you reviewed it.`,
 		REVIEW_AGAIN,
 	);
 	if (choice === REVIEW_AGAIN) {

@@ -3,6 +3,7 @@
  * and a section at its line. What is shown is exactly the revision that is published or served, or a word why not.
  */
 import type { Disposable, TextDocumentContentProvider, Uri as UriType } from "vscode";
+import { brief } from "../brief";
 import { errorMessage } from "../protocol";
 import { commands, Range, Uri, ViewColumn, window, workspace } from "../vscodeapi";
 import type { KnownDocument } from "./protocol";
@@ -75,7 +76,7 @@ export class Reviews {
 			"vscode.diff",
 			uriOf(document, first, SERVED_SCHEME),
 			uriOf(document, newer, REVIEW_SCHEME),
-			`${document.title}: published ↔ waiting for review`,
+			`${brief(document.title)}: published ↔ waiting for review`,
 			{ viewColumn: besideWork() },
 		);
 		this.note(newer);
@@ -98,7 +99,7 @@ export class Reviews {
 	/** Throws what to tell the user when a revision cannot be shown. */
 	private async readable(document: KnownDocument, { revision, file }: Shown): Promise<void> {
 		if ((await read(file, revision)) === undefined) {
-			throw new Error(`“${document.title}” was changed just now; try again.`);
+			throw new Error(`“${brief(document.title)}” was changed just now; try again.`);
 		}
 	}
 }
@@ -123,7 +124,7 @@ function besideWork(): ViewColumn {
 
 /** The name of a tab: the title, without what ends a path's part. */
 function uriOf(document: KnownDocument, shown: Shown, scheme: string): UriType {
-	const name = document.title.replace(/[\\/:*?"<>|#]+/g, "-").trim() || "Document";
+	const name = brief(document.title.replace(/[\\/:*?"<>|#]+/g, "-")) || "Document";
 	const ending = document.form === "text" ? ".txt" : ".md";
 	return Uri.from({ scheme, path: `/${name}${ending}`, query: JSON.stringify(shown) });
 }

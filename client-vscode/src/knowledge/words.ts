@@ -1,4 +1,5 @@
 /** How documents, their groups and their sections are put into words; nothing here asks the server. */
+import { brief } from "../brief";
 import type { DocumentOwner, DocumentStatus, KnownDocument, OutlineSection } from "./protocol";
 
 export interface DocumentGroup {
@@ -145,7 +146,9 @@ export function counted(value: number, one: string, many: string, locale?: strin
 /** A title in quotation marks, or how many there are. */
 export function namesOf(documents: readonly Pick<KnownDocument, "title">[]): string {
 	const [first] = documents;
-	return documents.length === 1 && first ? `“${first.title}”` : counted(documents.length, "document", "documents");
+	return documents.length === 1 && first
+		? `“${brief(first.title)}”`
+		: counted(documents.length, "document", "documents");
 }
 
 function readable(uri: string): string {

@@ -1,4 +1,5 @@
 /** What is done to memories: open, rename, edit, pin, move, delete, accept, reject; each for one or several. */
+import { brief } from "../brief";
 import type { Log } from "../log";
 import { errorKind, errorMessage } from "../protocol";
 import { Uri, window, workspace } from "../vscodeapi";
@@ -72,7 +73,7 @@ export async function edit(parts: MemoryParts, memories: readonly KnownMemory[])
 		return;
 	}
 	const text = await window.showInputBox({
-		title: `Edit: ${memory.title}`,
+		title: `Edit: ${brief(memory.title)}`,
 		prompt: "What should later chats know? For more than a line, open the file instead.",
 		value: content.trim(),
 		ignoreFocusOut: true,
@@ -94,7 +95,7 @@ async function changeOne(parts: MemoryParts, memory: KnownMemory, change: Memory
 		const now = await parts.send("memory/update", { id: memory.id, ...based, ...whereOf(memory) });
 		await offerUndo(`${done}: ${namesOf([now])}.`, () => restoreAll(parts, [memory]));
 	} catch (error) {
-		void window.showErrorMessage(`“${memory.title}” is not changed: ${whyNot(error)}`);
+		void window.showErrorMessage(`“${brief(memory.title)}” is not changed: ${whyNot(error)}`);
 		void parts.store.load();
 	}
 }

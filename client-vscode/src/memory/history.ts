@@ -1,5 +1,6 @@
 /** *History of Memory…*: its prior versions, each compared with what it is now, and restored. */
 import type { QuickPickItem } from "vscode";
+import { brief } from "../brief";
 import { errorMessage } from "../protocol";
 import { commands, window } from "../vscodeapi";
 import { type MemoryParts, offerUndo } from "./actions";
@@ -31,11 +32,11 @@ export async function history(parts: MemoryParts, memories: readonly KnownMemory
 	try {
 		const { items } = await parts.send("memory/history", { id: memory.id, ...whereOf(memory) });
 		if (items.length === 0) {
-			void window.showInformationMessage(`“${memory.title}” has no prior version: it was never changed.`);
+			void window.showInformationMessage(`“${brief(memory.title)}” has no prior version: it was never changed.`);
 			return;
 		}
 		const picked = await window.showQuickPick(items.map(itemOf), {
-			title: `History: ${memory.title}`,
+			title: `History: ${brief(memory.title)}`,
 			placeHolder: "Which version do you want to look at?",
 			matchOnDetail: true,
 		});
@@ -43,7 +44,7 @@ export async function history(parts: MemoryParts, memories: readonly KnownMemory
 			await compare(parts, memory, picked.version);
 		}
 	} catch (error) {
-		void window.showErrorMessage(`No history of “${memory.title}”: ${errorMessage(error)}`);
+		void window.showErrorMessage(`No history of “${brief(memory.title)}”: ${errorMessage(error)}`);
 	}
 }
 
@@ -68,9 +69,9 @@ async function compare(parts: MemoryParts, memory: KnownMemory, version: MemoryV
 		"vscode.diff",
 		parts.texts.keep(memory.title, textOf(now)),
 		parts.texts.keep(memory.title, textOf(version), shown),
-		`${memory.title}: now ↔ ${REASONS[version.reason]} ${ageOf(version.replaced)}`,
+		`${brief(memory.title)}: now ↔ ${REASONS[version.reason]} ${ageOf(version.replaced)}`,
 	);
-	const message = `Restore this version of “${memory.title}”?`;
+	const message = `Restore this version of “${brief(memory.title)}”?`;
 	if ((await window.showInformationMessage(message, RESTORE)) === RESTORE) {
 		await restoreVersion(parts, shown);
 	}
@@ -92,13 +93,13 @@ export async function restoreVersion(parts: MemoryParts, shown: ShownVersion | u
 	try {
 		await parts.send("memory/restore", { ...of, revision });
 	} catch (error) {
-		void window.showErrorMessage(`“${title}” is not restored: ${errorMessage(error)}`);
+		void window.showErrorMessage(`“${brief(title)}” is not restored: ${errorMessage(error)}`);
 		return;
 	}
-	await offerUndo(`Restored: “${title}”.`, async () => {
+	await offerUndo(`Restored: “${brief(title)}”.`, async () => {
 		try {
 			await parts.send("memory/restore", of);
-			void window.showInformationMessage(`As before: “${title}”.`);
+			void window.showInformationMessage(`As before: “${brief(title)}”.`);
 		} catch (error) {
 			void window.showErrorMessage(`Not undone: ${errorMessage(error)}`);
 		}

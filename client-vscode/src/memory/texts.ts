@@ -1,5 +1,6 @@
 /** Texts to look at, read-only, for as long as the window lives: prior versions, and what an import would bring. */
 import type { Disposable, TextDocumentContentProvider, Uri as UriType } from "vscode";
+import { brief } from "../brief";
 import { Uri, workspace } from "../vscodeapi";
 
 /** What there is, or would be. */
@@ -36,7 +37,7 @@ export class ReadOnlyTexts implements Disposable {
 	/** The URI of a Markdown text; `version` says which version it is. */
 	keep(name: string, text: string, version?: ShownVersion): UriType {
 		this.number += 1;
-		const title = name.replace(/[\\/:*?"<>|#]+/g, "-").trim() || "Memory";
+		const title = brief(name.replace(/[\\/:*?"<>|#]+/g, "-")) || "Memory";
 		const uri = Uri.from({
 			scheme: version ? VERSION_SCHEME : LOOK_SCHEME,
 			path: `/${this.number}/${title}.md`,

@@ -1,4 +1,5 @@
 /** How memories and their groups are put into words; nothing here asks the server. */
+import { brief } from "../brief";
 import { counted } from "../knowledge/words";
 import type { Category, Evidence, Scope } from "../protocol";
 import type { MemoryHead, WholeMemory } from "./protocol";
@@ -212,7 +213,7 @@ export function ageOf(iso: string, now = Date.now(), locale?: string): string {
 /** A title in quotation marks, or how many there are. */
 export function namesOf(memories: readonly Pick<MemoryHead, "title">[]): string {
 	const [first] = memories;
-	return memories.length === 1 && first ? `“${first.title}”` : counted(memories.length, "memory", "memories");
+	return memories.length === 1 && first ? `“${brief(first.title)}”` : counted(memories.length, "memory", "memories");
 }
 
 export function capitalised(text: string): string {

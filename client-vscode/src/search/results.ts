@@ -1,6 +1,6 @@
 /** What the Search view shows, and how it comes about: asked, paged, explained, judged again, refreshed in place. */
 import type { Disposable, Event } from "vscode";
-import { shortened } from "../commands/memory";
+import { shortened } from "../brief";
 import { counted } from "../knowledge/words";
 import { errorMessage, type SearchAnswer, type SearchItem, type Send } from "../protocol";
 import { EventEmitter } from "../vscodeapi";
