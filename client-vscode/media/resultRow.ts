@@ -38,7 +38,7 @@ export function drawRow(one: ShownResult, { unfolded, explained }: RowState, act
 		iconButton("quote", "Copy Reference", act.copy),
 		iconButton("split", "Open to the Side", () => act.open("beside")),
 		iconButton("like", "Similar Code", act.like),
-		...(one.explainable ? [iconButton("why", "Explain Score", act.explain, explained)] : []),
+		iconButton("why", "Explain Score", act.explain, explained),
 		...(folds ? [iconButton("unfold", `Show All ${one.lines.length} Lines`, act.unfold, unfolded)] : []),
 	];
 	const cells = buttons.map((button) => {

@@ -186,7 +186,10 @@ export interface Requests extends KnowledgeRequests, ChatRequests {
 			},
 		SearchAnswer,
 	];
-	"search/related": [InWorkspace & InSession & { uri: string; position: Position; limit?: number }, SearchAnswer];
+	"search/related": [
+		InWorkspace & InSession & { uri: string; position: Position; limit?: number; offset?: number; explain?: boolean },
+		SearchAnswer,
+	];
 	"search/status": [InWorkspace, SearchStatus];
 	"search/skipped": [
 		InWorkspace & { offset?: number; limit?: number },

@@ -95,7 +95,7 @@ describe("the results of the Search view", () => {
 			more: false,
 			said: { text: "1 result for “price”" },
 		});
-		expect(shown().results).toMatchObject([{ path: "prices.py", line: 8, symbol: "price_of", explainable: true }]);
+		expect(shown().results).toMatchObject([{ path: "prices.py", line: 8, symbol: "price_of" }]);
 		expect(shown().results[0]?.lines).toMatchObject([
 			{ number: 7, marks: [[4, 9]] },
 			{
@@ -251,18 +251,27 @@ describe("the results of the Search view", () => {
 	it("are those like a place, until somebody goes back", async () => {
 		const { results, asked, search, shown } = bench({
 			"search/query": () => answer([item("a.py", 1)]),
-			"search/related": () => answer([item("copy.py", 1)]),
+			"search/related": ({ offset, explain }: { offset: number; explain?: boolean }) => {
+				const found = item(offset ? "variant.py" : "copy.py", 1);
+				return answer([explain ? { ...found, signals: { lexical: 1 } } : found], offset ? {} : { nextOffset: 1 });
+			},
 			"evidence/cite": () => Promise.reject(Object.assign(new Error("gone"), { data: { kind: "notFound" } })),
 		});
 		await search("price");
 		await results.searchLike({ uri: "file:///shop/a.py", position: { line: 1, character: 0 }, label: "a.py:2" });
 		expect(asked[1]).toEqual([
 			"search/related",
-			{ uri: "file:///shop/a.py", position: { line: 1, character: 0 }, limit: 30 },
+			{ uri: "file:///shop/a.py", position: { line: 1, character: 0 }, limit: 20, offset: 0 },
 		]);
-		expect(shown()).toMatchObject({ like: "a.py:2", results: [{ path: "copy.py", explainable: false }] });
+		expect(shown()).toMatchObject({ like: "a.py:2", more: true, results: [{ path: "copy.py" }] });
+		await results.more();
+		expect(shown().more).toBe(false);
+		expect(paths(shown())).toEqual(["copy.py:2", "variant.py:2"]);
+		await results.explain(shown().results[1]?.id ?? 0);
+		expect(asked.at(-1)).toMatchObject(["search/related", { offset: 1, explain: true }]);
+		expect(shown().results[1]?.signals).toBeDefined();
 		await results.refresh(shown().results[0]?.id ?? 0);
-		expect(paths(shown())).toEqual([]);
+		expect(paths(shown())).toEqual(["variant.py:2"]);
 		await results.back();
 		expect(shown().like).toBeUndefined();
 		expect(paths(shown())).toEqual(["a.py:2"]);

@@ -39,6 +39,11 @@ def embedded(start: Callable[..., Client], repository: Path, home: Path) -> Clie
     client.initialize(repository)
     client.indexed()
     client.wait_for(lambda: client.request("search/status")["model"]["state"] == "ready", "the vectors")
+    # They are made by the indexer; the server itself holds them a moment later.
+    asked = {**place(repository, "src/retry.py", 2), "limit": 1, "explain": True}
+    client.wait_for(
+        lambda: "semantic" in client.request("search/related", asked)["items"][0]["signals"], "vectors in answers"
+    )
     return client
 
 
@@ -66,6 +71,47 @@ def test_a_session_is_given_related_code_once(embedded: Client, repository: Path
     assert (second["snippet"], second["reused"]) == (None, True)
 
 
+def test_related_code_goes_on_page_by_page_without_a_gap_or_a_repeat(embedded: Client, repository: Path) -> None:
+    asked = place(repository, "src/retry.py", 2)
+    whole = embedded.request("search/related", {**asked, "limit": 50})
+    assert "nextOffset" not in whole
+    met: list[str] = []
+    offset: int | None = 0
+    while offset is not None:
+        answer = embedded.request("search/related", {**asked, "limit": 1, "offset": offset})
+        assert answer["index"]["generation"] == whole["index"]["generation"]
+        met += [item["reference"] for item in answer["items"]]
+        offset = answer.get("nextOffset")
+    assert met == [item["reference"] for item in whole["items"]]
+    assert len(met) > 2
+    assert embedded.request("search/related", {**asked, "offset": 10_000})["items"] == []
+
+
+def test_related_code_is_explained_where_that_is_asked(embedded: Client, repository: Path) -> None:
+    asked = {**place(repository, "src/retry.py", 2), "limit": 1}
+    assert "signals" not in embedded.request("search/related", asked)["items"][0]
+    signals = embedded.request("search/related", {**asked, "explain": True})["items"][0]["signals"]
+    assert {"lexical", "semantic"} <= set(signals)
+
+
+def test_a_page_of_related_code_tells_when_the_index_is_another(embedded: Client, repository: Path) -> None:
+    asked = {**place(repository, "src/retry.py", 2), "limit": 1}
+    before = embedded.request("search/related", asked)["index"]["generation"]
+    (repository / "src/more.py").write_text(AGAIN.replace("again", "more"))
+    later = {**asked, "limit": 50}
+    embedded.wait_for(
+        lambda: "src/more.py" in [item["path"] for item in embedded.request("search/related", later)["items"]],
+        "the new file",
+    )
+    assert embedded.request("search/related", {**asked, "offset": 1})["index"]["generation"] > before
+
+
+def test_a_file_with_a_blank_for_a_name_has_relatives_too(embedded: Client, repository: Path) -> None:
+    (repository / " ").write_text(RETRY)
+    answer = embedded.request("search/related", place(repository, " ", 2))
+    assert answer["items"][0]["path"] in ("src/retry.py", "src/again.py")
+
+
 @pytest.mark.parametrize(
     ("params", "kind"),
     [
@@ -90,6 +136,8 @@ def test_a_place_that_may_not_be_read_has_no_relatives(
     [
         ({"limit": 0}, "limit"),
         ({"limit": 51}, "limit"),
+        ({"offset": -1}, "offset"),
+        ({"offset": 10_001}, "offset"),
         ({"position": {"line": -1, "character": 0}}, "position"),
         ({"position": None}, "position"),
         ({"uri": "untitled:1"}, "uri"),

@@ -17,8 +17,8 @@ export interface Folder {
 export interface Found {
 	readonly id: number;
 	item: SearchItem;
-	/** Where the page begins that it came with; undefined where there are no pages. */
-	readonly offset: number | undefined;
+	/** Where the page begins that it came with. */
+	readonly offset: number;
 	verdict?: Verdict;
 	signals?: readonly ShownSignal[];
 }
@@ -30,7 +30,7 @@ interface Parts {
 
 /** @param folder name of its folder, where several are open. */
 export function shownOf(
-	{ id, item, offset, verdict, signals }: Found,
+	{ id, item, verdict, signals }: Found,
 	terms: readonly string[],
 	folder: string | undefined,
 ): ShownResult {
@@ -45,7 +45,6 @@ export function shownOf(
 		lines: linesOf(item, terms),
 		...(lost ? { lost } : {}),
 		...(item.stale ? { note: "Changed since it was indexed; these lines are today’s." } : {}),
-		explainable: offset !== undefined,
 		...(signals ? { signals } : {}),
 	};
 }

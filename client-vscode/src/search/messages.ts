@@ -45,8 +45,6 @@ export interface ShownResult {
 	readonly lost?: { readonly mark: string; readonly why: string };
 	/** A sentence, where something is worth knowing of it though it holds. */
 	readonly note?: string;
-	/** Whether there is something to explain. */
-	readonly explainable: boolean;
 	readonly signals?: readonly ShownSignal[];
 }
 

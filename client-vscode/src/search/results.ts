@@ -12,9 +12,8 @@ import { termsOf } from "./preview";
 import { type Place, queryParams } from "./questions";
 import { indexOf, lostBy, noticesOf, saidOf, signalsOf } from "./words";
 
-/** Results of one page, and of *similar code*, which has no pages. */
+/** Results of one page. */
 const PAGE = 20;
-const LIKE = 30;
 const HISTORY = 50;
 /** Of a query so much is read out with its results, in characters: somebody may have pasted a whole file. */
 const SAID = 80;
@@ -140,9 +139,7 @@ export class SearchResults implements Disposable {
 			return;
 		}
 		await this.run(async (signal) => {
-			const answer = this.like
-				? await this.parts.send("search/related", { ...placeOf(this.like), limit: LIKE }, tokenOf(signal))
-				: await this.page(0, signal);
+			const answer = await this.page(0, signal);
 			if (!signal.aborted) {
 				// Asked once more, what is found again is the same result: it keeps its place, and what was unfolded of it.
 				const question = JSON.stringify(this.like ?? this.asked);
@@ -150,7 +147,7 @@ export class SearchResults implements Disposable {
 				this.answered = question;
 				this.found = [];
 				this.stage = "answered";
-				this.take(answer, this.like ? undefined : 0, known);
+				this.take(answer, 0, known);
 				const about = this.like ? `like ${this.like.label}` : `for “${shortened(this.asked.query.trim(), SAID)}”`;
 				this.say(saidOf(this.found.length, this.nextOffset !== undefined, about));
 			}
@@ -301,8 +298,11 @@ export class SearchResults implements Disposable {
 	}
 
 	private page(offset: number, signal?: AbortSignal, explain = false): Promise<SearchAnswer> {
-		const asked = { ...queryParams(this.asked), limit: PAGE, offset, ...(explain ? { explain } : {}) };
-		return this.parts.send("search/query", asked, signal && tokenOf(signal));
+		const page = { limit: PAGE, offset, ...(explain ? { explain } : {}) };
+		const token = signal && tokenOf(signal);
+		return this.like
+			? this.parts.send("search/related", { ...placeOf(this.like), ...page }, token)
+			: this.parts.send("search/query", { ...queryParams(this.asked), ...page }, token);
 	}
 
 	private async run(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
@@ -327,7 +327,7 @@ export class SearchResults implements Disposable {
 		}
 	}
 
-	private take(answer: SearchAnswer, offset: number | undefined, before: readonly Found[] = []): void {
+	private take(answer: SearchAnswer, offset: number, before: readonly Found[] = []): void {
 		const same = (item: SearchItem) => (one: Found) =>
 			one.item.uri === item.uri && one.item.reference === item.reference;
 		for (const item of answer.items.filter((each) => !this.found.some(same(each)))) {

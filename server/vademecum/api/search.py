@@ -14,7 +14,7 @@ from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Notice, Position, Range
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.files.uris import path_of_uri
-from vademecum.search.types import MAX_LIMIT, Answer, Form, Hit, IndexState, Query, Status, VectorsStatus
+from vademecum.search.types import Answer, Form, Hit, IndexState, Query, Status, VectorsStatus
 from vademecum.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -77,19 +77,21 @@ def related(call: Call, params: wire.RelatedParams, shown: Shown = _all) -> wire
     """Find code like the code at a place of a file, in the folder that holds the file.
 
     What is indexed around the place is compared by what it says and by what it means; that code itself is left out.
+    Pages and `explain` are as in `search/query`.
     """
     path = path_of_uri(params.uri, "uri")
-    between("limit", params.limit, 1, MAX_LIMIT)
+    # Only here, so that a server can answer `initialize` before the pipeline is loaded.
+    from vademecum.search.related import Place, Wanted
+
+    wanted = Wanted(limit=params.limit, offset=params.offset, explain=params.explain)
     if params.position.line < 0:
         raise InvalidField("position", "must be a line from 0")
     folder = call.workspaces.holding(path, params.workspace)
     content = readable(folder, path)
     if folder.search is None:
         raise VademecumError(ErrorKind.NOT_FOUND, f"Nothing is indexed here: {folder.refusal}")
-    from vademecum.search.related import Place
-
     place = Place(content.path, params.position.line + 1)
-    answer = folder.search.related(place, content, params.limit, call.cancel)
+    answer = folder.search.related(place, content, wanted, call.cancel)
     items = [item(hit, call.encoding) for hit in answer.hits]
     found = [(folder if whole else None, one) for one, whole in zip(items, shown(items), strict=True)]
     return _items(answer, once(call, params.session, asked_of(call, params.workspace, folder), found))

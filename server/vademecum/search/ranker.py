@@ -94,20 +94,31 @@ class Ranker:
         sample: Sample,
         ask: Ask,
         rarity: Mapping[str, float],
+        goes_on: bool,
         rereader: Rereader,
         cancel: Cancel,
     ) -> Pool:
-        """The ranked pool of code like a sample, without that itself.
+        """The ranked pool of code like a sample, without that itself; the same one for every page within a generation.
 
+        :param goes_on: whether a later page than the first is asked for.
         :raises Cancelled: when told to stop.
         """
         text = sample.text
+        published = reading.view.published
+        key = (published.build, published.generation, self.weights, sample.path, sample.start, sample.end, text)
+        with self._lock:
+            known = self._pools.get(key)
+        if known is not None and goes_on:
+            return known
         meaning = None
         if self._semantics is not None:
             meaning = self._semantics.meaning_of(vector_key(sample.symbol, sample.lines), text, cancel)
         measured = gather(reading.view.snapshot, ask, Filters((), ()), Mode.HYBRID, meaning, cancel)
         others = [each for each in measured if not sample.holds(each.candidate)]
-        return self._ranked(reading, text, ask, rarity, others, meaning, rereader, cancel)
+        made = self._ranked(reading, text, ask, rarity, others, meaning, rereader, cancel)
+        with self._lock:
+            self._pools[key] = made
+        return made
 
     def _ranked(
         self,

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import log1p
 
-from attrs import frozen
+from attrs import field, frozen
 
 from vademecum.files.content import Content
 from vademecum.lexical.index import Snapshot
@@ -14,6 +14,7 @@ from vademecum.search.bodies import chunks_of
 from vademecum.search.candidates import Candidate
 from vademecum.search.entry import vector_text
 from vademecum.search.freshness import Freshness, Rereader, Shown
+from vademecum.search.types import Query
 
 AROUND = 20
 """Lines taken on each side of a place in a file that is not indexed, or was changed there."""
@@ -28,6 +29,22 @@ class Place:
 
     path: str
     line: int
+
+
+@frozen(kw_only=True)
+class Wanted:
+    """Which of the code like it is wanted. Raises `InvalidField` for values it cannot use."""
+
+    limit: int = 10
+    offset: int = 0
+    """A `next_offset` of an earlier answer of the same generation, as in a query."""
+    explain: bool = False
+    paging: Query = field(init=False)
+    """The same as a query's: what cuts pages asks it alone, and never its text."""
+
+    @paging.default
+    def _paging(self) -> Query:
+        return Query(text="code like other code", limit=self.limit, offset=self.offset, explain=self.explain)
 
 
 @frozen

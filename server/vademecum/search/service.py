@@ -24,12 +24,11 @@ from vademecum.search.pipeline import NO_PAGE, Page, Reading, answer, page, rari
 from vademecum.search.published import Published
 from vademecum.search.ranker import Ranker
 from vademecum.search.reader import Reader, View
-from vademecum.search.related import Place, ask_of, sample
+from vademecum.search.related import Place, Wanted, ask_of, sample
 from vademecum.search.semantic import Semantics
 from vademecum.search.settings import SearchSettings
 from vademecum.search.spare import Spare
 from vademecum.search.types import (
-    MAX_QUERY,
     Answer,
     IndexState,
     Mode,
@@ -123,23 +122,26 @@ class Search:
 
         return self._answered(query.mode, found, cancel)
 
-    def related(self, place: Place, content: Content, limit: int, cancel: Cancel) -> Answer:
+    def related(self, place: Place, content: Content, wanted: Wanted, cancel: Cancel) -> Answer:
         """The code most like what stands at a place of a file, that itself left out.
+
+        Its pages end with the ranked pool: what comes after that shares a word with it at best.
 
         :param content: the file as it is now.
         :raises Cancelled: when told to stop.
         """
+        first = wanted.offset
 
         def found(reading: Reading) -> Page:
             snapshot, rereader = reading.view.snapshot, Rereader(self._gate)
             like = sample(snapshot, content, place, rereader, self._shown)
             ask = ask_of(snapshot, like.text)
             known = rarity(reading.view, ask)
-            pool = self._ranker.alike(reading, like, ask, known, rereader, cancel)
-            query = Query(text=place.path[:MAX_QUERY], limit=limit)
+            pool = self._ranker.alike(reading, like, ask, known, first > 0, rereader, cancel)
+            places = iter(pool.candidates[first:])
             # The index may have that code at other lines still, where it would not be known for itself.
             given = {like.path: [(like.start, like.end)]}
-            return page(reading, ask, known, query, iter(pool.candidates), pool.strength, rereader, cancel, given=given)
+            return page(reading, ask, known, wanted.paging, places, pool.strength, rereader, cancel, first, given)
 
         if not content.lines:
             return self._answered(Mode.LEXICAL, lambda reading: NO_PAGE, cancel)

@@ -40,6 +40,15 @@ def test_filters_and_forms(run: Run) -> None:
     assert "more lines)" in cut.out
 
 
+def test_related_code_has_pages_and_reasons(run: Run) -> None:
+    first = run("related", "src/shapes.py:4", "--limit", "1", "--no-snippets", "--explain")
+    assert (first.code, "  lexical ") == (0, first.out.splitlines()[1][:10])
+    assert first.err.endswith("there is more: --offset 1\n")
+    second = run("related", "src/shapes.py:4", "--limit", "1", "--no-snippets", "--offset", "1")
+    assert len(second.out.splitlines()) == 1
+    assert second.out.split()[0] != first.out.split()[0]
+
+
 def test_nothing_found_is_no_failure(run: Run) -> None:
     done = run("search", "xylophonequartz")
     assert (done.code, done.out) == (0, "")

@@ -8,7 +8,7 @@ import pytest
 
 from unit.search.support import Opened, eventually, open_search, write
 from vademecum.embedding.embedder import Embedder
-from vademecum.search.related import Place
+from vademecum.search.related import Place, Wanted
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import Answer, Form, Mode, NoticeKind, Purpose, VectorsState
 from vademecum.search.weights import Reranker, Weights
@@ -155,7 +155,7 @@ def test_copies_and_variants_are_found_and_the_place_itself_is_not(tree: Path, o
     )
     search = embedded(opened(tree, settings=STATIC))
     content = search.gate.read("a.py")
-    answer = search.search.related(Place("a.py", 3), content, 3, Cancel())  # type: ignore[arg-type]
+    answer = search.search.related(Place("a.py", 3), content, Wanted(limit=3), Cancel())  # type: ignore[arg-type]
     assert answer.hits[0].path == "b.py"
     assert "a.py" not in [hit.path for hit in answer.hits]
 
@@ -164,7 +164,7 @@ def test_an_unsaved_text_has_relatives_too(tree: Path, opened: Open) -> None:
     search = embedded(opened(tree, settings=STATIC))
     search.gate.buffers.set(tree / "draft.py", "def withdraw(customer, money):\n    return credit_card\n", 1)
     content = search.gate.read("draft.py")
-    answer = search.search.related(Place("draft.py", 1), content, 2, Cancel())  # type: ignore[arg-type]
+    answer = search.search.related(Place("draft.py", 1), content, Wanted(limit=2), Cancel())  # type: ignore[arg-type]
     assert answer.hits[0].path == "billing.py"
 
 
@@ -172,7 +172,7 @@ def test_an_empty_file_has_none(tree: Path, opened: Open) -> None:
     write(tree, {"empty.py": ""})
     search = opened(tree).ready()
     content = search.gate.read("empty.py")
-    assert search.search.related(Place("empty.py", 1), content, 5, Cancel()).hits == ()  # type: ignore[arg-type]
+    assert search.search.related(Place("empty.py", 1), content, Wanted(limit=5), Cancel()).hits == ()  # type: ignore[arg-type]
 
 
 # Whole bodies, and budgets

@@ -42,7 +42,12 @@ def find_related(asked: Asked, arguments: RelatedArguments) -> Outcome[Passages]
     path = file_named(asked, arguments.path, arguments.workspace)
     readiness.wait(asked.call, folder)
     params = wire.RelatedParams(
-        path.as_uri(), Position(arguments.line - 1, 0), arguments.limit, arguments.session, workspace=folder
+        path.as_uri(),
+        Position(arguments.line - 1, 0),
+        limit=arguments.limit,
+        offset=arguments.offset,
+        session=arguments.session,
+        workspace=folder,
     )
     folders = asked.call.workspaces.folders
     return passages.outcome(folders, search.related(asked.call, params, passages.whole(folders)))
@@ -111,8 +116,8 @@ RELATED = Tool(
     description=(
         "Find code like the code at a line of a file: copies and variants of a function, and code that does the like "
         "elsewhere. Use it before changing something that may stand in several places, and to find an example to "
-        "follow. The code at the line itself is left out. To find code by what it is called or does, use "
-        "search_workspace."
+        "follow. The code at the line itself is left out. Page with nextOffset. To find code by what it is called or "
+        "does, use search_workspace."
     ),
     arguments=RelatedArguments,
     result=Passages,

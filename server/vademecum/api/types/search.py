@@ -19,6 +19,7 @@ class QueryParams:
     limit: int = 10
     """1 to 50."""
     offset: int = 0
+    """`nextOffset` of an answer of the same `index.generation`, for the next page."""
     mode: Mode = Mode.HYBRID
     purpose: Purpose = Purpose.FIND
     content: ContentClass = ContentClass.ALL
@@ -71,7 +72,11 @@ class RelatedParams:
     position: Position
     limit: int = 10
     """1 to 50."""
+    offset: int = 0
+    """`nextOffset` of an answer of the same `index.generation`, for the next page. There are some hundred places."""
     session: str | None = None
+    explain: bool = False
+    """Give the signals behind each score."""
     workspace: str | None = None
 
 

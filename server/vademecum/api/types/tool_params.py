@@ -203,6 +203,8 @@ class RelatedArguments:
     """A line of the code to compare, from 1."""
     limit: int = field(default=8, metadata=between(1, MOST_PASSAGES))
     """Passages at most."""
+    offset: int = field(default=0, metadata=between(0, MAX_OFFSET))
+    """`nextOffset` of the answer before, for more of the same."""
     session: str | None = field(default=None, metadata=longest(200))
     """As in search_workspace."""
     workspace: str | None = None

@@ -24,9 +24,11 @@ def describe(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("place", metavar="FILE:LINE", help="a line of a file, such as src/shapes.py:40, from 1")
     add("--limit", type=int, metavar="N", help="hits at most (10; up to 50)")
+    add("--offset", type=int, metavar="N", help="go on here: what the previous answer ended with")
     add("--session", metavar="TAG", help="a conversation; snippets that it was given already are left out")
     add("--lines", type=int, metavar="N", help=f"lines of each snippet ({DEFAULT_LINES}; with --session all)")
     add("--no-snippets", action="store_true", help="only where the hits are")
+    add("--explain", action="store_true", help="show the signals behind each score")
     add("--json", action="store_true", help="print the result of search/related")
     parser.epilog = _EPILOG
 
@@ -47,8 +49,10 @@ def run(job: Job) -> int:
                 "uri": (job.directory / place.file).resolve().as_uri(),
                 "position": {"line": place.first - 1, "character": 0},
                 "limit": options.limit,
+                "offset": options.offset,
+                "explain": options.explain,
                 "session": options.session,
             },
         )
-    tell(job, answer, "", Layout(lines, explain=False))
+    tell(job, answer, "", Layout(lines, options.explain))
     return Exit.DONE
