@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import manifest from "../package.json";
 import type { Asked } from "../src/chat/asked";
-import { COMMANDS, commandOf, kindAndNote } from "../src/chat/commands";
+import { COMMANDS, commandOf } from "../src/chat/commands";
 import { exchangesOf, turnsOf } from "../src/chat/history";
 import { code, escaped, quoted } from "../src/chat/markdown";
 import { SUBCOMMANDS, subcommandOf } from "../src/chat/memoryCommand";
@@ -9,6 +9,7 @@ import { exportOf, placed, takeImport } from "../src/chat/memoryTransfer";
 import { noteOf } from "../src/chat/note";
 import { followups } from "../src/chat/participant";
 import { located, referencesIn } from "../src/chat/places";
+import { kindAndNote } from "../src/chat/remembering";
 import { desk, type Location, MarkdownString, Uri } from "./vscode";
 
 beforeEach(() => desk.reset());

@@ -1,4 +1,5 @@
 /** `/memory`: what is kept as a whole, by the words that users of CodeWhale know. */
+import { openMemory } from "../commands/memory";
 import { inCurrentFolder } from "../folders";
 import { errorKind } from "../protocol";
 import type { Asked, Done } from "./asked";
@@ -6,6 +7,7 @@ import { queryOf, showMemory } from "./lookups";
 import { code, escaped, link, trusted } from "./markdown";
 import { deleteMemories } from "./memoryDeletion";
 import { exportMemories, importMemories } from "./memoryTransfer";
+import { remember } from "./remembering";
 import type { MemoryReport } from "./requests";
 
 /** Memories that one search shows. */
@@ -14,8 +16,10 @@ const FOUND = 20;
 export const SUBCOMMANDS = [
 	"status",
 	"path",
+	"remember",
 	"search",
 	"get",
+	"edit",
 	"import",
 	"export",
 	"reindex",
@@ -35,7 +39,10 @@ const SYNONYMS: Readonly<Record<string, Subcommand>> = {
 
 /** The subcommand and what is written behind it; `native` of CodeWhale's `/memory native status` is passed over. */
 export function subcommandOf(prompt: string): { readonly name: Subcommand; readonly rest: string } | undefined {
-	const text = prompt.trim().replace(/^native(?=\s|$)\s*/, "");
+	const text = prompt
+		.trim()
+		.replace(/^native\s+remember\s+workspace(?=\s)/, "remember --project")
+		.replace(/^native(?=\s|$)\s*/, "");
 	const [word = ""] = text.split(/\s/, 1);
 	if (word === "") {
 		return { name: "status", rest: "" };
@@ -57,10 +64,14 @@ export async function manage(asked: Asked): Promise<Done> {
 			return status(asked);
 		case "path":
 			return path(asked);
+		case "remember":
+			return remember(asked, found.rest);
 		case "search":
 			return search(asked, found.rest);
 		case "get":
 			return get(asked, found.rest);
+		case "edit":
+			return edit(asked, found.rest);
 		case "import":
 			return importMemories(asked, found.rest);
 		case "export":
@@ -76,8 +87,10 @@ const HELP = `| | |
 |---|---|
 | \`/memory status\` | how much there is, and what is amiss |
 | \`/memory path\` | the folders that it lies in |
+| \`/memory remember NOTE\` | as \`/remember NOTE\`: \`--rule\`, \`--lesson\`, \`--user\`, \`--project\` before it say what it is |
 | \`/memory search WORDS\` | memories by words; without any, all |
 | \`/memory get ID\` | one memory, whole |
+| \`/memory edit ID\` | opens its file |
 | \`/memory import [PATH]\` | from another system, an instructions file or an archive; you see what would come first |
 | \`/memory export [user, project, all] [list, codebuddy, archive] [PATH]\` | as text, or into a new file |
 | \`/memory reindex\` | reads all files anew |
@@ -165,6 +178,15 @@ async function get({ send, stream, token }: Asked, id: string): Promise<Done> {
 		stream.markdown(trusted(`There is no memory ${code(id)}. If it was deleted: ${restore}.`));
 		return { brief: `(There is no memory ${id}.)` };
 	}
+}
+
+async function edit(asked: Asked, id: string): Promise<Done> {
+	const shown = await get(asked, id);
+	if (shown.next) {
+		// there is such a memory
+		await openMemory(asked.send, id);
+	}
+	return shown;
 }
 
 async function reindex({ send, stream, token }: Asked): Promise<Done> {
