@@ -52,4 +52,7 @@ def _of_meaning(status: Status, no_meaning: str | None) -> Iterator[Notice]:
 
 
 def _so_far(status: Status) -> str:
-    return f"{status.vectors.embedded} of {status.vectors.total} texts have a vector so far, the rest is found by words"
+    vectors = status.vectors
+    if not vectors.total:
+        return "everything is found by words until then"
+    return f"{vectors.embedded:,} of {vectors.total:,} texts have a vector so far, the rest is found by words"

@@ -88,6 +88,8 @@ def _line(one: FolderIndex) -> str:
     else:
         parts.append(f"by meaning with {one.model or 'a model'}: {one.embedded:,} of {one.total:,}")
     return "\n".join(["; ".join(parts), *(f"note: {text}" for text in one.notices)])
+    elif not one.total:
+        parts.append("found by words so far, by meaning soon")
 
 
 SEARCH = Tool(
