@@ -233,6 +233,20 @@ def test_hover_and_definition(editor: Client, home: Path) -> None:
     assert document.definition("category") is None
 
 
+def test_from_the_body_and_from_the_table_one_gets_to_other_memories(editor: Client, home: Path) -> None:
+    memory, path = remembered(editor)
+    text = f"---\ntitle: x\n---\n😀 Against {memory['id']} and [[use pnpm]].\n"
+    document = Document(editor, home / "memory" / "one.md", text)
+    for word in (memory["id"], "[[use pnpm]]"):
+        (link,) = document.definition(word)
+        assert link["targetUri"] == path.as_uri()
+        assert document.hover(word) == "A user memory: Use pnpm"
+    assert document.definition("Against") is None
+    table = Document(editor, path.with_name("MEMORY.md"), path.with_name("MEMORY.md").read_text())
+    (link,) = table.definition("[Use pnpm]")
+    assert link["targetUri"] == path.as_uri()
+
+
 def test_the_table_of_contents_is_marked_when_it_is_edited(editor: Client) -> None:
     _, path = remembered(editor)
     table = path.with_name("MEMORY.md")

@@ -1,19 +1,22 @@
 """Editing a memory's file by hand: what is offered is accepted by the loader, and no text makes it stumble."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from unit.memory.heads import NOW, REFERENCE, found, head, subject, taken
+from unit.memory.heads import NOW, OTHER, REFERENCE, found, head, subject, taken
 from vademecum.files import frontmatter
 from vademecum.files.frontmatter import Broken
 from vademecum.memory.editing.faults import faults
 from vademecum.memory.editing.layout import lay_out
 from vademecum.memory.editing.meanings import meaning
 from vademecum.memory.editing.offers import Cited, offers
-from vademecum.memory.editing.types import FaultKind, Subject
+from vademecum.memory.editing.types import FaultKind, Neighbour, Subject
 from vademecum.memory.record import parse
 from vademecum.memory.schema import KEYS
+from vademecum.memory.types import Scope
 
 # What is offered ------------------------------------------------------------------------------------------------------
 
@@ -128,6 +131,51 @@ def test_keys_and_values_are_explained() -> None:
     assert meaning(text, text.index("foo"), subject()) is None
     assert meaning(text, text.index("# T"), subject()) is None
     assert meaning(head("title: 'x"), 5, subject()) is None
+
+
+SPACED = Neighbour("3k2m9p4x1qd81", "Über [A] & B", "project", (), Scope.PROJECT, Path("/h/memory/über a & b.md"))
+COPY = Neighbour("9z2m9p4x1qd99", "use  PNPM", "project", (), Scope.PROJECT, Path("/p/memory/a.md"))
+
+
+@pytest.mark.parametrize(
+    ("body", "means", "memory"),
+    [
+        ("Not so: 7k2m9p4x1qd80.", "7k2m9p4x1qd80", OTHER),
+        ("见7k2m9p4x1qd80。", "7k2m9p4x1qd80", OTHER),
+        ("(`7k2m9p4x1qd80`)", "7k2m9p4x1qd80", OTHER),
+        ("- [7k2m9p4x1qd80] user", "7k2m9p4x1qd80", OTHER),
+        ("as [[use PNPM]] says", "[[use PNPM]]", OTHER),
+        ("as [[7k2m9p4x1qd80|this]] says", "[[7k2m9p4x1qd80|this]]", OTHER),
+        ("as [[a.md]] and", "[[a.md]]", OTHER),
+        ("as [[a#Why]] and", "[[a#Why]]", OTHER),
+        ("see [what is used](a.md) there", "[what is used](a.md)", OTHER),
+        ("see [x](../memory/a.md#L3)", "[x](../memory/a.md#L3)", OTHER),
+        (
+            "- [\u00dcber \\[A\\] \\& B](%C3%BCber%20a%20%26%20b.md) (pinned)",
+            "[\u00dcber \\[A\\] \\& B](%C3%BCber%20a%20%26%20b.md)",
+            SPACED,
+        ),
+        ("see [x](<\u00fcber a & b.md>)", "[x](<\u00fcber a & b.md>)", SPACED),
+        ("see [[\u00dcber A & B]]", None, None),
+        ("17k2m9p4x1qd80", None, None),
+        ("see [x](b.md) or [y](https://example.org/a.md)", None, None),
+        ("as [[Nothing like it]] says", None, None),
+        ("\ud800 [x](\ud800.md) [[\ud800]]", None, None),
+    ],
+)
+@pytest.mark.parametrize("before", ["", "---\ntitle: x\n---\n", "---\r\ntitle: x\r\n---\r\nText\r\n"])
+def test_other_memories_that_the_body_speaks_of_are_known(
+    before: str, body: str, means: str | None, memory: Neighbour | None
+) -> None:
+    about, text = subject("b.md", COPY, OTHER, SPACED), before + body + "\n\nmore"
+    answers = [meaning(text, place, about) for place in range(len(before), len(text) + 1)]
+    found = {(text[each.start : each.end], each.memory and each.memory.id) for each in answers if each is not None}
+    assert found == ({(means, memory.id)} if means and memory else set())
+
+
+def test_no_memory_is_meant_by_itself() -> None:
+    about = subject("a.md", OTHER)
+    assert all(meaning("see [[Use pnpm]], 7k2m9p4x1qd80", place, about) is None for place in range(31))
 
 
 # Anything at all ------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
-"""`textDocument/definition`: from a reference to its lines, where they are now; from the id of another memory, in the
-head of a memory's file, to that one's file.
+"""`textDocument/definition`: from a reference to its lines, where they are now; from another memory that a memory's
+file names to that one's file.
 """
 
 from typing import TYPE_CHECKING

@@ -1,5 +1,5 @@
 """`textDocument/hover`: on a reference, the verdict in plain words, and the lines; on a key or value in the head of a
-memory's file, what it means.
+memory's file, what it means; on another memory that it names, which one that is.
 """
 
 from typing import TYPE_CHECKING

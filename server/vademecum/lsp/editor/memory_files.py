@@ -157,7 +157,7 @@ def hover(references: "References", snapshot: Snapshot, place: int) -> types.Hov
 
 
 def named(references: "References", snapshot: Snapshot, place: int) -> "tuple[Neighbour, types.Range] | None":
-    """The other memory whose id stands at a place. On any thread but the loop's."""
+    """The other memory that is named at a place. On any thread but the loop's."""
     from vademecum.memory.editing.meanings import meaning
 
     about = subject(references, snapshot)

@@ -1,8 +1,9 @@
-"""What the word at the cursor means in the front matter of a memory."""
+"""What the word at the cursor means in a memory's file: keys and values in its head, other memories in its body."""
 
 from attrs import frozen
 
 from vademecum.memory.editing.layout import lay_out
+from vademecum.memory.editing.mentions import mention
 from vademecum.memory.editing.types import Neighbour, Subject
 from vademecum.memory.schema import BY_NAME, Form, Key
 
@@ -23,6 +24,12 @@ class Meaning:
 def meaning(text: str, place: int, subject: Subject) -> Meaning | None:
     """Return what is meant at a place of the text; None where there is nothing to say."""
     layout = lay_out(text)
+    if place >= layout.body:
+        found = mention(text, layout.body, place, subject)
+        if found is None:
+            return None
+        told = f"A {found.memory.scope} memory: {_escaped(found.memory.title)}"
+        return Meaning(found.start, found.end, told, found.memory)
     at = place - layout.start
     for entry in layout.entries or ():
         key = BY_NAME.get(entry.key)
