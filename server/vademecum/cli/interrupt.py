@@ -33,9 +33,15 @@ class Interrupt:
                 signal.signal(number, self._handle)
 
     def release(self) -> None:
-        """Leave the signals to what they did before."""
+        """Leave the signals to what they did before.
+
+        :raises KeyboardInterrupt: for one that came already and was lost: what is raised while a module is loaded
+            may be raised in a callback of Python's own, which goes on without it.
+        """
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        if self.signal:
+            raise KeyboardInterrupt
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
         again = self.cancel.is_set

@@ -37,7 +37,11 @@ def spawn(folder: Path) -> subprocess.Popen[bytes]:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         cwd=folder,
-        creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),  # of Windows
+        # Ctrl-C is for whoever started it, who ends it; in their group it would tell of the interrupt, too, with a
+        # traceback. A group, no session: where Linux groups processes by session, niceness counts within one alone.
+        process_group=0 if sys.platform != "win32" else None,
+        creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)  # of Windows
+        | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
     )
     if sys.platform != "win32":
         # From here, so that what it loads waits, too, while a server loads what it answers `initialize` with. Its
