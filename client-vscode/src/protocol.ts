@@ -100,6 +100,8 @@ export interface SearchStatus {
 	readonly files: number;
 	readonly chunks: number;
 	readonly pending: number;
+	/** False until every file was seen once: `files` and `pending` are not all there are. */
+	readonly counted?: boolean;
 	readonly watcher: { readonly state: "watching" | "polling" | "failed"; readonly reason?: string | null };
 	readonly model: ModelReport;
 	/** What limits the answers here. */

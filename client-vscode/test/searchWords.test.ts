@@ -111,6 +111,8 @@ describe("the words of the view", () => {
 	it("say how far the index is, and what it finds by", () => {
 		expect(far(index)).toEqual({ text: "1,204 files · by words and meaning" });
 		expect(far({ ...index, state: "indexing", files: 1 })).toEqual({ text: "Indexing: 1 file so far", progress: null });
+		const walked = { ...index, state: "indexing", files: 32, pending: 40, counted: false } as const;
+		expect(far(walked)).toEqual({ text: "Indexing: 32 files so far", progress: null });
 		expect(far(index, { ...index, state: "indexing", files: 0, pending: 1204 })).toEqual({
 			text: "Indexing: 1,204 of 2,408 files",
 			progress: 50,

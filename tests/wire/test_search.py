@@ -36,6 +36,15 @@ def test_a_definition_is_found_with_its_symbol_lines_and_reference(client: Clien
     assert verified == {"items": [{"reference": item["reference"], "verdict": "valid"}], "allValid": True}
 
 
+def test_the_status_says_when_all_files_are_counted(client: Client) -> None:
+    client.indexed()
+    told = [client.request("search/status"), *client.notified("search/didChangeStatus")]
+    assert {status["files"] + status["pending"] for status in told if status["counted"]} == {4}
+    assert told[0]["counted"]
+    report = client.request("tools/call", {"name": "index_status", "arguments": {}})
+    assert report["result"]["folders"][0]["counted"]
+
+
 def test_ignored_files_are_not_found_and_are_listed_with_the_reason(client: Client) -> None:
     client.indexed()
     assert "build/generated.py" not in paths(client, "area_of_generated")

@@ -103,12 +103,13 @@ export function indexOf(state: State, indexes: readonly SearchStatus[], locale?:
 	return { text: refusal ?? `${found} · ${how}` };
 }
 
-/** Files that are indexed, those that are known to be there, and whether the difference is being worked on. */
+/** Files that are indexed, all there are (as far as that is known), and whether the difference is being worked on. */
 export function progressOf(indexes: readonly SearchStatus[]) {
 	const files = indexes.reduce((sum, index) => sum + index.files, 0);
 	const pending = indexes.reduce((sum, index) => sum + index.pending, 0);
 	const busy = indexes.some((index) => index.state !== "ready" || index.pending > 0);
-	return { files, total: files + pending, busy };
+	const whole = indexes.every((index) => index.counted !== false);
+	return { files, total: whole ? files + pending : files, busy };
 }
 
 /** Reasons of `search/skipped`, for a person. */

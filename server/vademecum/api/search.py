@@ -142,7 +142,7 @@ def status(call: Call, params: Nothing) -> wire.SearchStatusResult:
     """
     folders = call.workspaces.chosen(params.workspace)
     if not folders:
-        return status_result(None, Status(state=IndexState.READY, refusal=_NO_FOLDER))
+        return status_result(None, Status(state=IndexState.READY, counted=True, refusal=_NO_FOLDER))
     told = [folder_status(folder) for folder in folders]
     order = [IndexState.STARTING, IndexState.INDEXING, IndexState.READY]
     return min(told, key=lambda one: (order.index(one.state), -one.pending))
@@ -151,7 +151,7 @@ def status(call: Call, params: Nothing) -> wire.SearchStatusResult:
 def folder_status(folder: Workspace) -> wire.SearchStatusResult:
     """The state of one folder's index."""
     if folder.search is None:
-        return status_result(folder.uri, Status(state=IndexState.READY, refusal=folder.refusal))
+        return status_result(folder.uri, Status(state=IndexState.READY, counted=True, refusal=folder.refusal))
     result = status_result(folder.uri, folder.search.status(), folder.gate.notice)
     return attrs.evolve(result, evidence=_evidence(folder))
 
@@ -171,6 +171,7 @@ def status_result(workspace: str | None, told: Status, notice: str | None = None
         files=told.files,
         chunks=told.chunks,
         pending=told.pending,
+        counted=told.counted,
         generation=told.generation,
         writer=told.writer,
         watcher=wire.WatcherReport(told.watcher.state, told.watcher.reason),

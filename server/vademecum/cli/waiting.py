@@ -39,8 +39,7 @@ def until_ready(asking: Asking, output: Output, *, started: bool = False) -> Sea
                 return status
             if started and status.state is not IndexState.STARTING:
                 return status
-            # While the folder is still being walked nobody knows how many files it holds.
-            progress(status.files, status.files + status.pending if status.pending else None, "")
+            progress(status.files, status.files + status.pending if status.counted else None, "")
             _pause(asking)
 
 

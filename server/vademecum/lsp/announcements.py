@@ -107,6 +107,6 @@ def _told(status: Status, progress: _IndexProgress) -> tuple[str, int | None]:
     progress.known = status.files if progress.known is None else progress.known
     done = status.files - progress.known
     rate = f", {done / seconds:,.0f} a second" if seconds > 1 and done > 0 else ""
-    if not status.complete:  # how many there are is known when the first walk has ended
+    if not status.counted:
         return f"{status.files:,} files so far{rate}", None
     return f"{status.files:,} of {total:,} files{rate}", (100 * status.files // total if total else None)

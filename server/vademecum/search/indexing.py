@@ -136,6 +136,7 @@ class Indexing:
             files=told.files,
             chunks=told.chunks,
             pending=told.pending,
+            counted=told.counted,
             generation=told.generation,
             writer=self._writer and running,
             watcher=watcher,

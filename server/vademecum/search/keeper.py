@@ -86,7 +86,9 @@ class Keeper:
         self._last_commit = time.monotonic()
         self.files_read = 0
         self.commits = 0
-        self.pending = 0
+        self._due = 0
+        self._at_work = False
+        self._walked = False
         self._others: set[str] = set()
         self.generation = int(build.catalogue.meta("generation") or 0)
 
@@ -94,6 +96,18 @@ class Keeper:
     def complete(self) -> bool:
         """Whether every file has been indexed at least once."""
         return self.build.catalogue.meta("complete") == "1"
+
+    @property
+    def pending(self) -> int:
+        """Files known to be changed that cannot be searched yet as they are, be they cut already or not."""
+        if not self._at_work:
+            return 0
+        return max(0, self._due) + sum(row.chunks is not None and row.refusal is None for row in self._rows.values())
+
+    @property
+    def counted(self) -> bool:
+        """Whether every file has been seen, so that those indexed and those pending are all there are."""
+        return self._walked or self.complete
 
     @property
     def indexed_at(self) -> str | None:
@@ -134,6 +148,7 @@ class Keeper:
                     skipped.extend(self._redo(paths, cancel))
 
         self._commit_every, self._last_commit = FIRST_COMMIT, time.monotonic()
+        self._at_work = True
         try:
             for item in walk(self._gate, cancel):
                 if not isinstance(item, Found):
@@ -145,11 +160,12 @@ class Keeper:
                 row = None if item.path in redone else known.get(item.path)
                 if row is None or not row.settled or row.stamp != item.stamp:
                     due.append(_Due(item.path, row, marked.get(item.path, 0), item.stamp))
-                    self.pending += 1
+                    self._due += 1
                 if len(due) > POOL_AFTER:
                     self._start_workers()
                 if self._workers is not None or time.monotonic() > look_until:
                     take(BATCH - 1)
+            self._walked = True
             take(0)
             self._land(0)
             self._remove((known.keys() | marked.keys()) - seen)
@@ -159,7 +175,7 @@ class Keeper:
             progress(len(seen), len(seen), "indexed")
         finally:
             self._stop_workers()
-            self.pending = 0
+            self._due, self._at_work, self._walked = 0, False, False
 
     def rest(self) -> None:
         """Give back what a large comparison took. It may take a while, so whoever waits for the index is told before.
@@ -182,6 +198,7 @@ class Keeper:
         if not self._gate.root.is_dir():
             raise FolderGone("the folder is gone; its index is kept until it is back")
         wanted = list(dict.fromkeys(paths))
+        self._at_work = True
         try:
             refused = self._redo(wanted, cancel)
             # Below a folder that is skipped nothing is told, as in a walk.
@@ -189,7 +206,7 @@ class Keeper:
             self.build.catalogue.change_skipped(skipped, wanted)
         finally:
             self._stop_workers()
-            self.pending = 0
+            self._due, self._at_work = 0, False
 
     def take_changed(self) -> set[str]:
         """Files whose chunks were committed as others than before, or as gone, since this was asked last."""
@@ -208,7 +225,7 @@ class Keeper:
         catalogue = self.build.catalogue
         marked = catalogue.marked()
         wanted = list(paths)
-        self.pending += len(wanted)
+        self._due += len(wanted)
         skipped: list[tuple[str, str]] = []
         for start in range(0, len(wanted), BATCH):
             part = wanted[start : start + BATCH]
@@ -235,7 +252,7 @@ class Keeper:
             row = FileRow(due.path, _known(content, digest, now), "", None)
             if due.known is not None and due.known.digest == digest:
                 self._rows[due.path] = row
-                self.pending -= 1
+                self._due -= 1
             else:
                 jobs.append((row, content.data, due.attempts))
         self._cut(jobs, cancel)
@@ -246,7 +263,7 @@ class Keeper:
         return refused
 
     def _refuse(self, due: _Due, refused: Refused, now: int) -> list[tuple[str, str]]:
-        self.pending -= 1
+        self._due -= 1
         catalogue = self.build.catalogue
         if refused.reason in CONTENT_REFUSALS:
             settled = due.stamp is not None and due.stamp.settled(now)
@@ -318,7 +335,7 @@ class Keeper:
         self._writes = True
         self._gone.discard(row.path)
         self._rows[row.path] = FileRow(row.path, row.known, entry.language, entry.rows)
-        self.pending -= 1
+        self._due -= 1
 
     def _remove(self, paths: Iterable[str]) -> None:
         gone = list(paths)

@@ -30,6 +30,7 @@ class Published:
     files: int
     chunks: int
     pending: int
+    counted: bool
     watcher: WatcherState
     watcher_reason: str | None
     indexed_at: str | None
@@ -47,6 +48,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "files": int,
     "chunks": int,
     "pending": int,
+    "counted": bool,
     "watcher_reason": (str, type(None)),
     "indexed_at": (str, type(None)),
     "bytes": int,

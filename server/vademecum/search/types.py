@@ -252,7 +252,9 @@ class Status:
     files: int = 0
     chunks: int = 0
     pending: int = 0
-    """Files known to be changed and not indexed yet; during the first walk a lower bound."""
+    """Files known to be changed and not indexed yet."""
+    counted: bool = False
+    """Whether every file has been seen: until the first walk has ended, `files` and `pending` are not the whole."""
     generation: int = 0
     writer: bool = False
     """Whether this server's indexer writes the index; otherwise another server's does."""

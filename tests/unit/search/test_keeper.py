@@ -73,6 +73,26 @@ def kept(tmp_path: Path, workspace: Path, grammars: Path) -> Iterator[Kept]:
     yield Kept(workspace, home, grammars, keep(builds.create(home, SETTINGS), workspace, grammars))
 
 
+def test_while_a_first_index_is_made_it_is_told_when_the_files_are_all_counted(
+    kept: Kept, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(200):
+        (kept.root / f"more{number}.py").write_text(f"def f{number}():\n    return {number}\n")
+    monkeypatch.setattr(keeping, "LOOK_AHEAD", 0.0)
+    monkeypatch.setattr(keeping, "FIRST_COMMIT", 0.0)
+    keeper = kept.keeper
+    told: list[tuple[bool, int]] = []
+    keeper.reconcile(
+        Cancel(),
+        lambda done, total, text: told.append((keeper.counted, keeper.build.catalogue.totals().files + keeper.pending)),
+    )
+    whole = keeper.build.catalogue.totals().files
+    assert not told[0][0]
+    assert told[0][1] < whole
+    assert [files for counted, files in told if counted] == [whole] * sum(counted for counted, _ in told)
+    assert keeper.pending == 0
+
+
 class _Later:
     """A clock an hour ahead, for the one module that asks whether stamps are settled."""
 

@@ -225,6 +225,7 @@ def test_a_state_is_read_as_it_was_written(home: Path) -> None:
         files=1,
         chunks=2,
         pending=0,
+        counted=True,
         watcher=WatcherState.POLLING,
         watcher_reason="so",
         indexed_at=None,

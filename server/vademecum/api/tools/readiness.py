@@ -25,8 +25,8 @@ def wait(call: Call, folder: str | None) -> None:
         if not first:
             return
         done = sum(status.files for status in first)
-        pending = sum(status.pending for status in first)
-        call.progress(done, done + pending if pending else None, "Indexing")
+        total = done + sum(status.pending for status in first)
+        call.progress(done, total if all(status.counted for status in first) else None, "Indexing")
         call.cancel.wait(_EACH)
 
 

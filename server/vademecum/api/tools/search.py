@@ -70,6 +70,7 @@ def _folder(path: str, status: wire.SearchStatusResult) -> FolderIndex:
         files=status.files,
         chunks=status.chunks,
         pending=status.pending,
+        counted=status.counted,
         vectors=status.model.state,
         embedded=status.model.embedded,
         total=status.model.total,
@@ -83,13 +84,15 @@ def _line(one: FolderIndex) -> str:
     parts = [f"{one.folder}: {one.state}", f"{some(one.files, 'file')}, {some(one.chunks, 'passage')}"]
     if one.pending:
         parts.append(f"{some(one.pending, 'changed file')} not indexed yet")
+    if not one.counted:
+        parts.append("more files are still being found")
     if one.vectors is VectorsState.NONE:
         parts.append("found by words alone")
+    elif not one.total:
+        parts.append("found by words so far, by meaning soon")
     else:
         parts.append(f"by meaning with {one.model or 'a model'}: {one.embedded:,} of {one.total:,}")
     return "\n".join(["; ".join(parts), *(f"note: {text}" for text in one.notices)])
-    elif not one.total:
-        parts.append("found by words so far, by meaning soon")
 
 
 SEARCH = Tool(

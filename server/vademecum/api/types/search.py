@@ -149,6 +149,8 @@ class SearchStatusResult:
     chunks: int
     pending: int
     """Files known to have changed and not indexed yet."""
+    counted: bool
+    """Whether every file was seen once: until the first walk of the folder ends, `files` and `pending` are not all."""
     generation: int
     writer: bool
     """Whether this server writes the index; else another one does and this one reads along."""

@@ -160,6 +160,8 @@ class FolderIndex:
     chunks: int
     pending: int
     """Files known to have changed and not indexed yet."""
+    counted: bool
+    """Whether every file was seen once; until then there are more than `files` and `pending`."""
     vectors: VectorsState
     """Whether things are found by meaning, too."""
     embedded: int

@@ -67,7 +67,8 @@ def _search(job: Job, status: SearchStatusResult) -> None:
         _line(job, "index", status.refusal, "yellow")
         return
     pending = f", {status.pending:,} changed and not indexed yet" if status.pending else ""
-    _line(job, "index", f"{status.state}: {status.files:,} files, {status.chunks:,} chunks{pending}")
+    more = "" if status.counted else ", more are still being found"
+    _line(job, "index", f"{status.state}: {status.files:,} files, {status.chunks:,} chunks{pending}{more}")
     _line(
         job,
         "",
