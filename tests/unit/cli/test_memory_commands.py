@@ -168,6 +168,16 @@ def test_reindexing_reads_every_file_again_and_tells_of_those_it_cannot_read(run
     assert run("memories", "--query", "reindex").code == 0
 
 
+def test_words_of_other_systems_do_what_their_users_expect(run: Run) -> None:
+    id_ = remember(run, "Deploys go out on Tuesdays")
+    remember(run, "The kettle is descaled on Mondays")
+    assert run("memories", "search", "deploys", "--json").json == run("memories", "deploys", "--json").json
+    assert run("memories", "search").code == 2
+    assert run("memories", "get", id_).out == run("memories", "show", id_).out
+    assert id_ in run("memories", "forget", id_).out
+    assert run("memories", "--json").json["total"] == 1
+
+
 def test_what_a_memory_holds_cannot_drive_the_terminal(run: Run) -> None:
     id_ = remember(run, "harmless \x1b]0;owned\x07 \u202etext")
     for arguments in (("memories",), ("memories", "show", id_), ("memories", "harmless")):

@@ -35,6 +35,7 @@ examples:
   vademecum memories reindex                    reads every file again, and makes anew what is derived from them
   vademecum memories audit --fix                asks what to do about each; name kinds to look for those alone
 
+`get` and `forget` are other words for show and delete; `search` before words to find changes nothing.
 To find one of these words (`show`, `move`, `undo`, …), use --query.
 In a pipe the fields are separated by tabs: id, category, scope, what is special about it, title.
 """
@@ -100,6 +101,12 @@ def _find(job: Job, asking: Asking, query: str) -> _Done:
         raise Usage("--category: filters the list, not what matches words; leave one of the two out")
     page: FoundPage = asking.ask("memory/search", {"query": query, "scope": options.scope, "limit": options.limit})
     return page, lambda: _table(job, [found.memory for found in page.items], page.total)
+
+
+def _searched(job: Job, asking: Asking, words: list[str]) -> _Done:
+    if not words:
+        raise Usage("WORDS: say what to find, or leave `search` out to list everything")
+    return _find(job, asking, " ".join(words))
 
 
 def _table(job: Job, memories: Sequence[Head | Memory], total: int) -> None:
@@ -221,4 +228,8 @@ _ACTIONS: dict[str, Callable[[Job, Asking, list[str]], _Done]] = {
     "clear": _clear,
     "audit": audit,
     "reindex": _reindex,
+    # Habits of those who come from other systems.
+    "search": _searched,
+    "get": _show,
+    "forget": _delete,
 }
