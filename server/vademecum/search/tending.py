@@ -27,7 +27,7 @@ MARK = "tended"
 """Beside the stores: its time is that of the last collection, by whichever process."""
 
 GRAPH = "graph-"
-"""Beginning of the names of graphs."""
+"""Beginning of the names of graphs; the id of their model follows."""
 
 GRAPH_SHARE = 0.05
 """Share of the time that looking at the graph, and making it, may take."""
@@ -56,12 +56,17 @@ class Tending:
         self.graph: str | None = None
         """Name of the file of the newest graph, in the index's folder."""
 
-    def begin(self, graph: str | None) -> None:
+    def begin(self, graph: str | None, model: str) -> None:
         """Begin with a model's vectors.
 
+        Where nobody tells of a graph there may be one all the same, of a time before the model was switched off. How
+        well it fits is seen as with any other: it is kept while little has come or gone.
+
         :param graph: that was made of them before.
+        :param model: its id.
         """
-        self.graph = graph if graph is not None and (self._home / graph).is_file() else None
+        told = graph if graph is not None and (self._home / graph).is_file() else None
+        self.graph = told or self._left(model)
         self._collect_at = time.monotonic() + EVERY - self._age()
 
     def changed(self, total: int) -> None:
@@ -93,6 +98,13 @@ class Tending:
         if now >= self._tidy_at:
             self._tidy_at = math.inf
             store.tidy()
+
+    def _left(self, model: str) -> str | None:
+        """The newest graph of a model's vectors that lies there."""
+        found = [path for path in self._home.glob(f"{GRAPH}{model}-*") if not path.suffix]
+        with contextlib.suppress(OSError):
+            return max(found, key=lambda path: path.stat().st_mtime_ns).name if found else None
+        return None
 
     def _age(self) -> float:
         """Seconds since the last collection, or since for ever."""
@@ -129,7 +141,7 @@ class Tending:
                     return
                 there, rows = store.get(keys)
                 numbers = np.fromiter(map(number_of, keys), np.uint64, len(keys))[there]
-                name = f"{GRAPH}{secrets.token_hex(6)}"
+                name = f"{GRAPH}{facts.id}-{secrets.token_hex(6)}"
                 Graph.make(self._home / name, numbers, rows[there], self._settings.model_threads, self._cancel)
                 self.graph = name
             except NoGraph as why:

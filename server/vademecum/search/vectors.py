@@ -294,7 +294,7 @@ class Vectors:
                 graph=None,
                 former=before.name or before.former,
             )
-        self._tending.begin(self._status.graph)
+        self._tending.begin(self._status.graph, facts.id)
         return True
 
     def _forget_build(self) -> None:

@@ -168,11 +168,12 @@ def shelf() -> Shelf:
 def keep(tmp_path: Path, workspace: Path, grammars: Path, shelf: Shelf) -> Iterator[Keep]:
     kept: list[Kept] = []
 
-    def make(root: Path | None = None, before: VectorsStatus | None = None, **settings: object) -> Kept:
-        home = tmp_path / f"home-{len(kept)}"
+    def make(
+        root: Path | None = None, before: VectorsStatus | None = None, home: Path | None = None, **settings: object
+    ) -> Kept:
         one = Kept(
             root or workspace,
-            home,
+            home or tmp_path / f"home-{len(kept)}",
             tmp_path / "cache",
             SearchSettings(**settings),  # type: ignore[arg-type]
             shelf,
@@ -463,6 +464,36 @@ def test_many_vectors_are_put_into_a_graph_that_is_kept_while_it_is_good(
     kept.update(*(f"more{number}.py" for number in range(9))).ready()
     eventually(lambda: kept.vectors.status.graph not in (None, name), "a new graph")
     assert [path.name for path in kept.home.glob("graph-*")] == [kept.vectors.status.graph]
+
+
+def test_a_graph_is_there_again_after_search_by_meaning_was_switched_off(
+    workspace: Path, keep: Keep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if importlib.util.find_spec("usearch") is None:
+        pytest.skip("usearch is not installed")
+    from vademecum.embedding import neighbours
+    from vademecum.embedding.graph import Graph
+
+    monkeypatch.setattr(neighbours, "GRAPH_ABOVE", 3)
+    monkeypatch.setattr(tending, "QUIET", 0.0)
+    made: list[Path] = []
+    make = Graph.make
+    monkeypatch.setattr(Graph, "make", lambda path, *given: made.append(path) or make(path, *given))
+    write(workspace, {f"name{number}.py": functions(f"name{number}") for number in range(20)})
+    kept = keep().index().ready()
+    name = eventually(lambda: kept.vectors.status.graph, "a graph")
+    kept.close()
+    off = keep(home=kept.home, model="none", before=kept.vectors.status).index()
+    off.close()
+    assert (off.vectors.status.state, off.vectors.status.graph) == (VectorsState.NONE, None)
+    on = keep(home=kept.home, before=off.vectors.status).index().ready()
+    assert on.vectors.status.graph == name
+    eventually(lambda: on.vectors._tending._graph_not_before > 0, "a look whether it fits")
+    assert (on.vectors.status.graph, [path.name for path in made]) == (name, [name])
+    on.close()
+    write(workspace, {f"more{number}.py": functions(f"more{number}") for number in range(9)})
+    later = keep(home=kept.home, before=off.vectors.status).index().ready()
+    eventually(lambda: later.vectors.status.graph not in (None, name), "a graph of what is there now")
 
 
 def test_vectors_lie_by_repository(workspace: Path, git: Callable[..., str], tmp_path: Path) -> None:
