@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
@@ -25,8 +26,9 @@ from editors.vscode.scripted_model import ScriptedModel, call, say
 
 try:
     from editors.vscode import workbench
+    from editors.vscode.themes import Theme
 except ImportError:
-    workbench = None  # type: ignore[assignment]
+    workbench = Theme = None  # type: ignore[assignment, misc]
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -199,6 +201,16 @@ def picture(window: "workbench.Workbench", name: str, *, small: bool = False) ->
         IMAGES.mkdir(parents=True, exist_ok=True)
         window.page.wait_for_timeout(2_000)  # for colours and what else comes late; nothing is proved by it
         window.page.screenshot(path=IMAGES / name, scale="css" if small else "device")
+
+
+def light_and_dark(desk: Desk, window: "workbench.Workbench", stem: str, rest: tuple[int, int]) -> None:
+    """Keep a small picture in each of the two, when they are asked for, with the mouse where no hover shows a thing."""
+    if os.environ.get(PICTURES_VARIABLE):
+        for theme in (Theme.DARK, Theme.LIGHT):
+            configure(desk, window, theme.settings())
+            window.until(partial(theme.shown, window), f"the theme {theme}")
+            window.page.mouse.move(*rest)
+            picture(window, f"{stem}-{theme.suffix}.png", small=True)
 
 
 def test_a_remembered_rule_is_the_first_thing_a_model_reads(desk: Desk) -> None:

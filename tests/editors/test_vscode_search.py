@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from editors.test_vscode import PICTURES_VARIABLE, SOURCE, Desk, configure, desk, machine, picture, workbench
+from editors.test_vscode import PICTURES_VARIABLE, SOURCE, Desk, configure, desk, light_and_dark, machine, workbench
 from editors.vscode import code_server
 
 try:
@@ -248,6 +248,7 @@ def told_apart(part: "workbench.Locator") -> bool:
     return contrast(part) >= 4.5
 
 
+@pytest.mark.pictures
 @pytest.mark.skipif(not os.environ.get(PICTURES_VARIABLE), reason=f"for the documentation; set {PICTURES_VARIABLE}")
 def test_the_picture_of_the_documentation(desk: Desk) -> None:
     with desk.window() as window:
@@ -263,5 +264,4 @@ def test_the_picture_of_the_documentation(desk: Desk) -> None:
         window.editor_text("def price_of")
         window.run_command("View: Hide Secondary Side Bar")
         window.page.set_viewport_size({"width": 1240, "height": 700})
-        window.page.mouse.move(900, 580)
-        picture(window, "vscode-search-view.png")
+        light_and_dark(desk, window, "vscode-search-view", (900, 580))
