@@ -89,6 +89,14 @@ describe("the manifest", () => {
 	});
 });
 
+describe("a workspace without files on a disk", () => {
+	it("is left out, and the editor says why, and what to do instead", () => {
+		const { supported, description } = manifest.capabilities.virtualWorkspaces;
+		expect(supported).toBe(false);
+		expect(description).toMatch(/has none.*Clone the repository/);
+	});
+});
+
 describe("the sources", () => {
 	it("put no icon into the label of an entry that has words: a screen reader would spell it", () => {
 		const found = sources.flatMap(({ name, text }) =>
