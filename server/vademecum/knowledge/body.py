@@ -4,6 +4,7 @@ Everything that leaves this room is made of the told text. Secrets are replaced 
 numbers they have in the source; hashes of evidence references alone are of the real text.
 """
 
+import re
 import threading
 import unicodedata
 from collections import OrderedDict
@@ -50,6 +51,11 @@ class Body:
         """The text of each section for finding phrases in: case folded, one blank for any white space."""
         return tuple(fold_phrase(self.section_text(section)) for section in self.outline.sections)
 
+    @cached_property
+    def unmarked(self) -> tuple[str, ...]:
+        """The same without the marks of emphasis, code and links, as whoever reads the page sees it."""
+        return tuple(map(without_marks, self.folded))
+
 
 def fold_phrase(text: str) -> str:
     """A text as phrases are compared: whatever the case, however it is broken into lines, and whether a letter and its
@@ -57,6 +63,17 @@ def fold_phrase(text: str) -> str:
     """
     plain = text if text.isascii() else unicodedata.normalize("NFC", text)
     return " ".join(plain.casefold().split())
+
+
+_LINK = re.compile(r"!?\[([^\[\]]*+)\]\([^()\s]*+(?: [^()]*+)?\)")
+_MARKS = re.compile(r"\*++|`++|~~|(?<!\w)_++(?=\w)|(?<=[^\W_])_++(?!\w)")
+
+
+def without_marks(folded: str) -> str:
+    """What `fold_phrase` gave, without Markdown's marks inside a line; a name such as `snake_case` keeps its own."""
+    if not any(mark in folded for mark in "*`~_["):
+        return folded
+    return " ".join(_MARKS.sub("", _LINK.sub(r"\1", folded)).split())
 
 
 def make_body(

@@ -82,14 +82,14 @@ def _by_section(matches: Sequence[Match]) -> list[Match]:
 def _holding_phrases(
     query: Query, visible: Mapping[str, Entry], body_of: Callable[[Entry], Body | None], cancel: Cancel
 ) -> dict[tuple[str, int], None]:
-    """The sections that hold every phrase, in the order of the documents."""
+    """The sections that hold every phrase, as it is or but for marks of Markdown, in the order of the documents."""
     found: dict[tuple[str, int], None] = {}
     for key, entry in visible.items():
         cancel.check()
         body = body_of(entry)
         if body is not None:
             for number, folded in enumerate(body.folded):
-                if all(phrase.holds(folded) for phrase in query.phrases):
+                if all(phrase.holds(folded) or phrase.holds(body.unmarked[number]) for phrase in query.phrases):
                     found[key, number] = None
     return found
 

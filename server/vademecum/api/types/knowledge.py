@@ -85,7 +85,8 @@ class FindSections:
     """`knowledge/search`: sections by words and exact phrases."""
 
     query: str
-    """At most 1,000 characters. `"Words in quotation marks"` must stand in the section as they are."""
+    """At most 1,000 characters. `"Words in quotation marks"` must stand in the section as they are, or as a reader of
+    its Markdown sees them."""
     task: str = DEFAULT_TASK
     limit: int = 10
     """1 to 50."""
