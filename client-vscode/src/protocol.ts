@@ -193,6 +193,10 @@ export interface Requests extends KnowledgeRequests, ChatRequests {
 		SearchAnswer,
 	];
 	"search/status": [InWorkspace, SearchStatus];
+	"search/reindex": [
+		InWorkspace & { force?: boolean },
+		{ readonly files: number; readonly chunks: number; readonly seconds: number },
+	];
 	"search/skipped": [
 		InWorkspace & { offset?: number; limit?: number },
 		{ readonly items: readonly { readonly path: string; readonly reason: string }[]; readonly total: number },

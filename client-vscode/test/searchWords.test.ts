@@ -177,9 +177,9 @@ describe("the words of the view", () => {
 			["key.pem", "may hold secrets"],
 			["news (1)", undefined],
 			["x", "news"],
-			["ignored by git or by your settings (2)", undefined],
-			["build", "ignored by git or by your settings"],
-			["out", "ignored by git or by your settings"],
+			["ignored by git, by an ignore file or by your settings (2)", undefined],
+			["build", "ignored by git, by an ignore file or by your settings"],
+			["out", "ignored by git, by an ignore file or by your settings"],
 		]);
 		expect(entries[1]?.description).toBe("shop");
 	});

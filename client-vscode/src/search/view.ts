@@ -8,6 +8,7 @@ import { commands, env, Position, Uri, window, workspace } from "../vscodeapi";
 import type { Indexes } from "./indexes";
 import type { FromPage, ToPage, Way } from "./messages";
 import { pageOf } from "./page";
+import { rebuildIndex } from "./rebuilding";
 import { type Remembered, SearchResults } from "./results";
 import { showSkipped } from "./skipped";
 
@@ -171,6 +172,7 @@ export function registerSearchView({ send, indexes, kept, extensionUri, log }: S
 			void window.showInformationMessage("What was searched for in this workspace is forgotten.");
 		}),
 		commands.registerCommand("vademecum.search.skipped", () => showSkipped(send)),
+		commands.registerCommand("vademecum.search.rebuild", () => rebuildIndex(send)),
 		commands.registerCommand("vademecum.search.similar", async () => {
 			const editor = window.activeTextEditor;
 			if (!editor) {

@@ -116,7 +116,7 @@ export function progressOf(indexes: readonly SearchStatus[]) {
 const REASONS: Readonly<Record<string, string>> = {
 	outside: "leads out of the folder",
 	symlink: "a link to another place",
-	ignored: "ignored by git or by your settings",
+	ignored: "ignored by git, by an ignore file or by your settings",
 	versionControl: "belongs to version control",
 	worktree: "another worktree of the repository",
 	own: "Vademecum’s own files",
