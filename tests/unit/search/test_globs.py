@@ -27,6 +27,7 @@ def matches(pattern: str, path: str) -> bool:
         ("src/**/*.py", ["src/a.py", "src/x/y/a.py"], ["lib/a.py"]),
         ("**/test_*", ["test_a.py", "x/test_b.py"], ["x/atest_b.py"]),
         ("src/**", ["src/a", "src/x/y"], ["lib/a"]),
+        ("**/test*/**", ["tests/a.py", "src/test/b.py"], ["src/testing.py", "latest/x.py"]),
         ("a?.py", ["ab.py"], ["a.py", "abc.py"]),
         ("[ab].py", ["a.py", "b.py"], ["c.py"]),
         ("[!ab].py", ["c.py"], ["a.py"]),

@@ -24,7 +24,8 @@ class QueryParams:
     purpose: Purpose = Purpose.FIND
     content: ContentClass = ContentClass.ALL
     paths: tuple[str, ...] = ()
-    """Globs as in a `.gitignore` file; a hit must match one of them."""
+    """Globs as in a `.gitignore` file; a hit must match one of them, and none that begins with `!`. There is no other
+    filter for tests: `!**/test*/**` leaves out what lies in folders such as `tests`."""
     languages: tuple[str, ...] = ()
     """Such as `python`; a hit must be in one of them."""
     session: str | None = None
