@@ -85,6 +85,19 @@ def test_writing_beside_what_people_left_there_keeps_every_byte_of_it(
     assert listed.count("CRLF") == 3 and {"One", "Two"} <= set(listed)
 
 
+def test_links_that_lead_nowhere_cost_no_other_memory(client: Client, home: Path) -> None:
+    kept = add(client, "In user scope", scope="user")
+    folder = folder_of(kept)
+    (folder / "ring.md").symlink_to("ring.md")
+    (folder / "through.md").symlink_to(Path(kept["uri"].removeprefix("file://")) / "x.md")
+    (folder / "gone.md").symlink_to(home / "nowhere.md")
+    assert total(client) == 1
+    assert add(client, "Beside them", scope="user")["id"]
+    assert total(client) == 2
+    told = client.request("memory/status")["unreadable"]
+    assert [(each["path"], each["store"]) for each in told] == [("ring.md", "user"), ("through.md", "user")]
+
+
 @pytest.mark.parametrize("bad", [b"\xff\xfe[]", b"{", b'{"not": "a list"}', b"[1, 2", b"null"])
 def test_a_json_store_that_cannot_be_read_is_never_written_over(
     start: Callable[..., Client], repository: Path, home: Path, bad: bytes

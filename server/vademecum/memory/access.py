@@ -6,6 +6,7 @@ link is followed at any level.
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -77,6 +78,10 @@ class Corner:
                         found[name] = of(entry.stat(follow_symlinks=follow), entry.is_symlink())
                     except FileNotFoundError:  # removed meanwhile, or a link that leads nowhere
                         continue
+                    except OSError:
+                        # A link in a ring, or into a closed folder: nobody can read that one, and the others are there.
+                        with suppress(FileNotFoundError):
+                            found[name] = of(entry.stat(follow_symlinks=False), linked=True)
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as error:

@@ -211,6 +211,8 @@ class FolderStore:
         with writing(item.name):
             durable.sweep(self.path)
             durable.remove(self._corner.target(item.name))
+            if os.path.lexists(self.path / item.name):  # a link, which leads nowhere now
+                durable.remove(self.path / item.name)
 
     def uri(self, item: Item) -> str:
         """Return the URI of the item's file."""
@@ -270,6 +272,11 @@ def writing(name: str) -> Iterator[None]:
         yield
     except CannotRead as error:
         raise VademecumError(ErrorKind.STORE_UNREADABLE, f"{name} cannot be written: {error}.") from error
+    except FileExistsError as error:
+        raise VademecumError(
+            ErrorKind.STORE_UNREADABLE,
+            f"{name} cannot be written: what stands in the place of its folder is none ({error.filename}).",
+        ) from error
     except OSError as error:
         raise VademecumError(
             ErrorKind.STORE_UNREADABLE, f"{name} cannot be written: {error.strerror or error}."

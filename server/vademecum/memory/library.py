@@ -130,8 +130,11 @@ def _derived(placed: Placed, item: Item, salt: str = "") -> str:
 
 
 def _time(nanoseconds: int) -> str:
-    from datetime import UTC, datetime
+    from datetime import UTC, datetime, timedelta
 
     from vademecum.memory.schema import stamp
 
-    return stamp(datetime.fromtimestamp(nanoseconds / 1e9, UTC))
+    try:
+        return stamp(datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=nanoseconds // 1_000))
+    except OverflowError:  # some file systems know times beyond the year 9999
+        return stamp(datetime.min.replace(tzinfo=UTC) if nanoseconds < 0 else datetime.max.replace(tzinfo=UTC))

@@ -10,8 +10,13 @@ import pytest
 from unit.memory.conftest import Open, memory_files
 from vademecum.errors import ErrorKind, VademecumError
 from vademecum.files.frontmatter import line_of
-from vademecum.memory.places import Places
-from vademecum.memory.types import Category, MemoryChange, MemoryStatus, NewMemory, Scope
+from vademecum.memory.access import Corner
+from vademecum.memory.folder_store import FolderStore
+from vademecum.memory.library import Entry
+from vademecum.memory.places import Placed, Places
+from vademecum.memory.record import parse
+from vademecum.memory.store import Item
+from vademecum.memory.types import Category, MemoryChange, MemoryStatus, NewMemory, Origin, Scope, StoreKind
 
 
 @pytest.fixture
@@ -186,6 +191,70 @@ def test_a_link_that_leads_nowhere_hides_nothing_else(open_memories: Open, folde
     (folder / "dangling.md").symlink_to(tmp_path / "nowhere.md")
     (folder / "real.md").write_text("A real one")
     assert open_memories().list().total == 1
+
+
+@pytest.mark.parametrize("kind", ["ring", "closed", "through a file"])
+def test_a_link_that_cannot_be_followed_hides_nothing_else(
+    open_memories: Open, folder: Path, tmp_path: Path, kind: str
+) -> None:
+    (folder / "real.md").write_text("A real one")
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (closed / "far.md").write_text("A far one")
+    match kind:
+        case "ring":
+            (folder / "bad.md").symlink_to("bad.md")
+        case "closed":
+            (folder / "bad.md").symlink_to(closed / "far.md")
+            closed.chmod(0)
+        case _:
+            (folder / "bad.md").symlink_to(folder / "real.md" / "far.md")
+    memories = open_memories()
+    is_root = kind == "closed" and os.access(closed, os.X_OK)
+    assert memories.list().total == (2 if is_root else 1)
+    memories.remember("Written beside it.", scope=Scope.USER)
+    assert [each.path for each in memories.status().unreadable] == ([] if is_root else ["bad.md"])
+    assert (folder / "bad.md").is_symlink()
+    closed.chmod(0o700)
+    if kind == "closed":
+        assert memories.list().total == 3, "the link can be followed now"
+
+
+def test_a_deleted_memory_takes_the_link_to_its_file_along(open_memories: Open, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "far.md").write_text("---\nid: far123\n---\nIt lies elsewhere.\n")
+    (folder / "link.md").symlink_to(tmp_path / "far.md")
+    memories = open_memories()
+    memories.delete("far123")
+    assert not (tmp_path / "far.md").exists() and not (folder / "link.md").is_symlink()
+    memories.restore("far123")
+    assert (folder / "link.md").read_text() == "---\nid: far123\n---\nIt lies elsewhere.\n"
+
+
+def test_what_stands_in_the_place_of_the_folder_is_named(open_memories: Open, places: Places) -> None:
+    places.home.mkdir()
+    (places.home / "memory").write_text("no folder")
+    with pytest.raises(VademecumError) as refused:
+        open_memories().remember("A note", scope=Scope.USER)
+    assert refused.value.kind is ErrorKind.STORE_UNREADABLE
+    assert f"place of its folder is none ({places.home / 'memory'})" in refused.value.message
+    assert (places.home / "memory").read_text() == "no folder"
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "told"),
+    [
+        (0, "1970-01-01T00:00:00.000Z"),
+        (1_764_513_765_432_999_999, "2025-11-30T14:42:45.432Z"),
+        (-1, "1969-12-31T23:59:59.999Z"),
+        (1 << 90, "9999-12-31T23:59:59.999Z"),
+        (-(1 << 90), "0001-01-01T00:00:00.000Z"),
+    ],
+)
+def test_a_files_time_is_told_whatever_the_file_system_makes_of_it(nanoseconds: int, told: str) -> None:
+    item = Item("a.md", parse(b"Text", "a"), "", "", nanoseconds)
+    placed = Placed(FolderStore(StoreKind.USER, Scope.USER, Corner(Path("/nowhere"))), "", None)
+    entry = Entry("a", item, placed, Origin.USER)
+    assert (entry.created, entry.updated) == (told, told)
 
 
 def test_names_that_are_not_utf8(open_memories: Open, tmp_path: Path) -> None:
