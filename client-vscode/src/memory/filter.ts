@@ -14,7 +14,7 @@ export function filterMemories({ store, log }: MemoryParts): void {
 	const box = window.createInputBox();
 	box.title = "Filter Memories";
 	box.placeholder = "Words of a title, a text or a keyword";
-	box.prompt = "Enter keeps the filter, Escape leaves it as it was";
+	box.prompt = "The view shows what fits while you type.";
 	box.value = before;
 	let timer: NodeJS.Timeout | undefined;
 	let kept = false;

@@ -88,7 +88,8 @@ def ask(held: Holdings, task: str, question: str, complete: Complete | None, can
     """
     question = telling.checked_question(question)
     first, _ = telling.found(held, task, question, _HITS, 0, cancel)
-    if complete is None:
+    # Where there is nothing to read, no model is asked, nor a person for one.
+    if complete is None or not held.visible(task):
         return _sections(held, task, first, NO_MODEL, ())
     walk = _Walk(held, task, question, complete, cancel)
     try:

@@ -41,6 +41,14 @@ def test_without_a_model_the_best_sections_are_given(knowledge: Knowledge) -> No
     assert answer.gaps == ()
 
 
+def test_no_model_is_asked_of_a_task_without_documents(open_knowledge: Open) -> None:
+    script = Script("GAP All of it.")
+    answer = open_knowledge(complete=script).ask("Which brush do I need for painting?")
+    assert script.told == []
+    assert answer.answer is None and answer.items == () and answer.gaps == ()
+    assert answer.notice == "Nothing in the documents of this task matches the question."
+
+
 def test_the_walk_from_map_over_search_to_sections(open_knowledge: Open) -> None:
     script = Script(
         "SEARCH oak shelves\nREAD 1",
