@@ -36,7 +36,8 @@ def query(call: Call, params: wire.QueryParams, shown: Shown = _all) -> wire.Ite
     """Find code and documentation in the workspace.
 
     Every hit is read again before it is given, so its lines are today's. Without a workspace, all open folders are
-    searched. There is no query syntax: any text is a query.
+    searched. There is no query syntax: any text is a query. A question about the project as a whole of which the files
+    hold no word (*how does the app work*) is put to its README, overview and architecture.
 
     With a session, snippets that it holds already are withheld, and what it holds and has changed since is told, once.
     Ranking, budget and paging know nothing of it: put back, the snippets make the answer without a session.

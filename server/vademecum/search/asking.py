@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from vademecum.lexical.glossary import in_english, terms
 from vademecum.lexical.stems import stem
@@ -30,6 +30,14 @@ defined definition located handled handles handle happens works work working use
 
 STOP_WORDS = frozenset(_ASKING.split())
 """Words that say that something is asked rather than what. Left out of the search unless nothing else remains."""
+
+_WHOLE = re.compile(
+    r"\b(overview|architecture|structure|stack|code ?base|repo|repository|project|app|application|scaffold\w*"
+    r"|introduc\w+|get(?:ting)? started)\b|项目|架构|概述|结构|代码库|应用",
+    re.IGNORECASE,
+)
+INTRODUCTIONS = "readme overview introduction architecture"
+"""What files say of themselves that tell about a project as a whole."""
 
 _WORD = re.compile(r"[^\W]+")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*(?:(?:\.|::|->|#|/)[^\W\d]\w*)*(?:\(\))?")
@@ -117,6 +125,16 @@ def understand(text: str) -> Ask:
         wants_examples=_EXAMPLES.search(said) is not None,
         gloss=gloss,
     )
+
+
+def asks_for_the_whole(text: str) -> bool:
+    """Whether a query may be about the project as a whole: *how does the app work*, *what is the tech stack*."""
+    return _WHOLE.search(text) is not None
+
+
+def introduced(ask: Ask) -> Ask:
+    """The same question, put to the files that introduce a project; its meaning stays."""
+    return evolve(understand(INTRODUCTIONS), text=ask.text, gloss=ask.gloss)
 
 
 def _telling(text: str) -> list[str]:

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 from vademecum.evidence.reference import mint
 from vademecum.files.content import Content
 from vademecum.files.gate import Gate
-from vademecum.search.asking import Ask, understand
+from vademecum.search.asking import Ask, asks_for_the_whole, introduced, understand
 from vademecum.search.bodies import body
 from vademecum.search.candidates import POOL, Candidate, Filters, filters, lexical
 from vademecum.search.freshness import Current, Freshness, Rereader, Shown
@@ -96,6 +96,8 @@ def answer(
     """
     ask = understand(query.text)
     kept = filters(reading.view.snapshot, query)
+    if asks_for_the_whole(query.text) and not lexical(reading.view.snapshot, ask, kept, 1):
+        ask = introduced(ask)  # the code seldom holds the words of such a question; its README answers it
     known = rarity(reading.view, ask)
     rereader = Rereader(reading.gate)
     pool = rank(ask, kept, known, rereader)

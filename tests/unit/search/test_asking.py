@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vademecum.errors import InvalidField
-from vademecum.search.asking import MAX_TOKENS, understand
+from vademecum.search.asking import MAX_TOKENS, asks_for_the_whole, introduced, understand
 from vademecum.search.languages import by_name, language_of, named
 from vademecum.search.roles import Role, role_of
 from vademecum.search.types import ContentClass, Query
@@ -47,6 +47,16 @@ def test_neighbouring_words_make_names() -> None:
 def test_tests_are_wanted_only_by_the_word() -> None:
     assert understand("tests for the parser").wants_tests
     assert not understand("the latest contest").wants_tests
+
+
+def test_a_question_about_the_whole_is_told_from_others_and_keeps_its_meaning() -> None:
+    for text in ("What is this project?", "give me an overview", "explain the codebase", "项目结构"):
+        assert asks_for_the_whole(text), text
+    for text in ("how is the projection made", "append a row", "parse_config", "登录"):
+        assert not asks_for_the_whole(text), text
+    ask = introduced(understand("how does the app work"))
+    assert ask.meant == "how does the app work"
+    assert "readme" in ask.tokens and "app" not in ask.tokens and ask.wants_docs
 
 
 @given(st.text(st.characters(codec=None), max_size=400))

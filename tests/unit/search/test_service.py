@@ -217,6 +217,29 @@ def test_one_file_does_not_fill_an_answer_and_nothing_overlaps(workspace: Path, 
     assert len(lines) == len(set(lines))
 
 
+def test_a_question_about_the_whole_that_no_word_answers_finds_what_introduces_it(
+    workspace: Path, opened: Open
+) -> None:
+    write(
+        workspace,
+        {
+            "README.md": "# Shop\n\nSells teapots.\n",
+            "docs/architecture.md": "# Layers\n\nThree of them.\n",
+            "kettle.py": "def boil():\n    return 100\n",
+        },
+    )
+    search = opened(workspace).ready()
+    for question in ("how does the app work", "what tech stack is used", "How do I get started?", "这个项目是做什么的"):
+        answer = search.ask(question)
+        assert {hit.path for hit in answer.hits} == {"README.md", "docs/architecture.md"}, question
+    first = search.ask("how does the app work", limit=1)
+    rest = search.ask("how does the app work", limit=1, offset=first.next_offset or 0)
+    assert {first.hits[0].path, rest.hits[0].path} == {"README.md", "docs/architecture.md"}
+    assert search.ask("how does the app work", paths=("src/**",)).hits == ()
+    assert search.ask("how does the zeppelin work").hits == (), "about something that is not here"
+    assert [hit.path for hit in search.ask("boil app").hits] == ["kettle.py"], "words that are here have the say"
+
+
 def test_what_is_skipped_says_why(workspace: Path, opened: Open) -> None:
     write(
         workspace, {"a.py": "x = 1\n", "node_modules/m/index.js": "x\n", ".env": "A=1\n", "one.min.js": "x" * 200_000}
