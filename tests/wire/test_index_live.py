@@ -134,6 +134,18 @@ def test_a_folder_that_goes_and_comes_back(opened: Client, folder: Path) -> None
     becomes(opened, {"new.py", "while_away.py"}, "the same folder back")
 
 
+def test_another_folder_takes_the_place_of_one_that_was_moved_away(opened: Client, folder: Path) -> None:
+    here = found(opened)
+    folder.rename(folder.with_name("elsewhere"))
+    put(folder, "other.py")
+    becomes(opened, {"other.py"}, "the other folder")
+    put(folder, "later.py")
+    becomes(opened, {"other.py", "later.py"}, "what is saved in it")
+    shutil.rmtree(folder)
+    folder.with_name("elsewhere").rename(folder)
+    becomes(opened, here, "the first folder back")
+
+
 def test_a_saved_file_that_is_ignored_is_not_listed_on_its_own(start: Start, repository: Path) -> None:
     client = start()
     client.initialize(repository)

@@ -34,11 +34,11 @@ _EVENT = struct.Struct("iIII")
 class Stillness:
     """A folder under watch. Safe from every thread."""
 
-    def __init__(self, notes: "_Notes", number: int, folder: Path, identity: tuple[int, int]) -> None:
+    def __init__(self, notes: "_Notes", number: int, folder: Path, found: tuple[int, int]) -> None:
         self._notes = notes
         self._number = number
         self._folder = folder
-        self._identity = identity
+        self._found = found
         weakref.finalize(self, notes.forget, number)
 
     @classmethod
@@ -46,18 +46,18 @@ class Stillness:
         """Watch a folder from now on; None where changes of it would not all be seen."""
         if not sys.platform.startswith("linux") or _file_system(folder) not in LOCAL:
             return None
-        identity = _identity(folder)
+        found = identity(folder)
         notes = _notes()
-        number = notes.watch(folder) if notes is not None and identity is not None else None
-        if notes is None or identity is None or number is None:
+        number = notes.watch(folder) if notes is not None and found is not None else None
+        if notes is None or found is None or number is None:
             return None
-        still = cls(notes, number, folder, identity)
-        return still if _identity(folder) == identity else None
+        still = cls(notes, number, folder, found)
+        return still if identity(folder) == found else None
 
     def count(self) -> int | None:
         """How many times something changed; None when that is not known any more, as another folder is there now. Equal
         counts mean that nothing has changed between."""
-        return self._notes.count(self._number) if _identity(self._folder) == self._identity else None
+        return self._notes.count(self._number) if identity(self._folder) == self._found else None
 
 
 class _Notes:
@@ -140,7 +140,8 @@ def _begin() -> _Notes | None:
     return _Notes(library, descriptor) if descriptor >= 0 else None
 
 
-def _identity(folder: Path) -> tuple[int, int] | None:
+def identity(folder: Path) -> tuple[int, int] | None:
+    """What tells a folder from another one that takes its place; None when there is none."""
     try:
         status = folder.stat()
     except OSError:

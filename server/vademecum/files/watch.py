@@ -25,6 +25,7 @@ from vademecum.files.folders import descend, kept, tracked_though_ignored
 from vademecum.files.gate import Gate
 from vademecum.files.mounts import remote_file_system
 from vademecum.files.own_rules import FOREIGN_FILES, IGNORE_FILE
+from vademecum.files.stillness import identity
 from vademecum.work import Cancel, Cancelled
 
 _log = logging.getLogger(__name__)
@@ -113,6 +114,7 @@ class Watcher:
         self._exceptions: frozenset[str] = frozenset()  # tracked though ignored
         self._exception_folders: set[str] = set()
         self._pending = _Pending()
+        self._root = identity(gate.root)
 
     def start(self, cancel: Cancel | None = None) -> None:
         """Watch every kept folder and begin to report; what changes from the moment this returns is reported.
@@ -163,6 +165,7 @@ class Watcher:
     def _begin(self, cancel: Cancel) -> None:
         """Start the source unless it runs, and place every watch; what cannot be done becomes the trouble."""
         kind = remote_file_system(self._gate.root)
+        self._root = identity(self._gate.root)
         try:
             if not self._source.alive():
                 self._source.start()
@@ -194,6 +197,9 @@ class Watcher:
                 now = time.monotonic()
                 if self._trouble is not None and (now >= next_poll or self._is_back()):
                     next_poll = now + self._poll_seconds
+                    self._pending.rules = True
+                    self._pending.touch(now)
+                if identity(self._gate.root) != self._root:  # moved away, which no event tells, or another is there
                     self._pending.rules = True
                     self._pending.touch(now)
                 if self._pending.due(now, self._git_is_busy()) <= now:
