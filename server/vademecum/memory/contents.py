@@ -20,7 +20,7 @@ from vademecum.memory.access import CannotRead, Corner, Stamp
 from vademecum.memory.folder_store import FolderStore
 from vademecum.memory.lock import hold
 from vademecum.memory.places import Placed, Places
-from vademecum.memory.record import GENERATED_MARK, is_generated
+from vademecum.memory.record import GENERATED_MARK, is_generated, seen_line
 from vademecum.memory.store import Item, Scan
 from vademecum.memory.types import MemoryStatus, Scope, StoreKind, Type
 
@@ -165,5 +165,4 @@ def _line(name: str, title: str, description: str, pinned: bool) -> str:
 
 def _escaped(text: str) -> str:
     """The text in one line, of which Markdown and HTML make nothing."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    return _SPECIAL.sub(r"\\\1", line)
+    return _SPECIAL.sub(r"\\\1", seen_line(text))

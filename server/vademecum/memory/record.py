@@ -17,6 +17,9 @@ from vademecum.memory import schema
 from vademecum.memory.schema import TITLE_CHARACTERS
 from vademecum.memory.types import Category, MemoryStatus, Origin, Provenance, Type
 
+#: No text of their own, and yet part of it: the joiners of emoji, Persian and Indic scripts.
+_JOINERS = "\u200c\u200d"
+
 #: Stands at the head of files that Vademecum generates itself, such as tables of contents. They are no memories.
 GENERATED_MARK = "<!-- vademecum:generated"
 
@@ -180,10 +183,17 @@ def rewrite(data: bytes, changes: Change, content: str | None) -> bytes:
 
 def one_line(text: str) -> str:
     """Return the text as one line without control characters, cut to the longest title."""
-    if not text.isprintable():
-        text = "".join(char if char.isprintable() else " " for char in text)
-    line = " ".join(text.split())
+    line = seen_line(text)
     return line if len(line) <= TITLE_CHARACTERS else line[: TITLE_CHARACTERS - 1].rstrip() + "…"
+
+
+def seen_line(text: str) -> str:
+    """Return the text in one line, with a space in the place of every character that is neither seen nor a joiner."""
+    if not text.isprintable():
+        text = "".join(char if char.isprintable() or char in _JOINERS else " " for char in text)
+        if not text.strip(f"{_JOINERS} "):
+            return ""  # there is nothing that they join
+    return " ".join(text.split())
 
 
 def _body(body: str) -> str:

@@ -1,5 +1,6 @@
 """Markdown files as people keep them: what is read of them, and that nothing in them is lost."""
 
+import json
 import os
 import stat
 from collections.abc import Callable
@@ -61,6 +62,26 @@ def test_a_file_without_front_matter_is_a_memory(open_memories: Open, folder: Pa
     assert (first.title, first.type, first.category) == ("The heading", "reference", Category.KNOWLEDGE)
     assert second.title == "my notes"
     assert open_memories().get(first.id).content.startswith("intro")
+
+
+@pytest.mark.parametrize(
+    ("title", "seen"),
+    [
+        ("👩‍👩‍👧 at home", "👩‍👩‍👧 at home"),
+        ("می‌خواهم", "می‌خواهم"),
+        ("tabs\tand \u202ereversed\u202c\u200b text", "tabs and reversed text"),
+        ("\u200d\u200c", "theirs"),
+    ],
+)
+def test_a_title_by_hand_is_one_line_of_what_is_seen(open_memories: Open, folder: Path, title: str, seen: str) -> None:
+    (folder / "theirs.md").write_text(
+        f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\nText of it.\n", "utf-8"
+    )
+    (head,) = open_memories().list().items
+    assert head.title == seen
+    # The table of contents says it as it is.
+    open_memories().remember("Another one")
+    assert f"[{seen}](" in (folder / "MEMORY.md").read_text()
 
 
 def test_an_update_gives_the_id_a_home_and_keeps_every_other_byte(open_memories: Open, folder: Path) -> None:
