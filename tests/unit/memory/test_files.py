@@ -74,9 +74,8 @@ def test_a_file_without_front_matter_is_a_memory(open_memories: Open, folder: Pa
     ],
 )
 def test_a_title_by_hand_is_one_line_of_what_is_seen(open_memories: Open, folder: Path, title: str, seen: str) -> None:
-    (folder / "theirs.md").write_text(
-        f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\nText of it.\n", "utf-8"
-    )
+    text = f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\nText of it.\n"
+    (folder / "theirs.md").write_text(text, "utf-8")
     (head,) = open_memories().list().items
     assert head.title == seen
     # The table of contents says it as it is.
