@@ -37,6 +37,10 @@ def test_remember_prompt_search_verify_and_notes(tmp_path: Path) -> None:
     assert "(project)" in report["remembered"]
     assert "(user)" in report["selection"]
     assert "Use pnpm, never npm" in report["prompt"]
+    assert report["none"].endswith('nothing is remembered about "zeppelin"')
+    path, _, text = report["memories"].strip().partition(":1:")
+    assert text == "Use pnpm, never npm (Knowledge, project)"
+    assert "Use pnpm, never npm" in Path(path).read_text("utf-8")
     assert "src/shapes.py:4:Circle: def area(self):" in report["list"]
     assert report["opened"] == str(shapes)
     assert report["line"] == "    def area(self):"
@@ -60,6 +64,6 @@ def test_remember_prompt_search_verify_and_notes(tmp_path: Path) -> None:
 
 def test_the_guide_names_every_command_of_the_file() -> None:
     commands = set(re.findall(r"^;;;###autoload\n\(defun ([\w-]+)", shipped("vademecum.el"), re.MULTILINE))
-    assert commands == {f"vademecum-{name}" for name in ("remember", "search", "prompt", "verify")}
+    assert commands == {f"vademecum-{name}" for name in ("remember", "memories", "search", "prompt", "verify")}
     guide = (PAGES / "emacs.md").read_text("utf-8")
     assert all(f"`M-x {name}`" in guide for name in commands)

@@ -84,6 +84,8 @@ def test_remember_prompt_search_and_verify(
     assert "(project)" in report["remembered"]
     assert "(user)" in report["selection"]  # ! keeps it for every project
     assert "Use pnpm, never npm" in report["prompt"]
+    assert report["memories"] == ["Use pnpm, never npm (Knowledge, project)"]
+    assert "Use pnpm, never npm" in report["memory"] and report["memory"].startswith("---")
     assert report["hits"] >= 1
     assert report["opened"] == str(project / "src" / "shapes.py")
     assert report["word"] in ("area", "Circle")  # the cursor is on the word that matched
@@ -153,6 +155,6 @@ def test_the_file_of_a_memory_is_judged_completed_and_mended(
 
 def test_the_guide_names_every_command_of_the_module() -> None:
     commands = set(re.findall(r"command\('(\w+)'", shipped("vademecum.lua")))
-    assert commands == {"VademecumRemember", "VademecumSearch", "VademecumPrompt", "VademecumVerify"}
+    assert commands == {f"Vademecum{name}" for name in ("Remember", "Memories", "Search", "Prompt", "Verify")}
     guide = (PAGES / "neovim.md").read_text("utf-8")
     assert all(f":{name}" in guide for name in commands)

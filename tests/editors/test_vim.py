@@ -34,6 +34,8 @@ def test_remember_prompt_search_verify_and_notes(tmp_path: Path) -> None:
     assert "(project)" in report["remembered"]
     assert "A round shape" in report["selection"]
     assert "Use pnpm, never npm" in report["prompt"]
+    assert report["memories"] == ["Use pnpm, never npm (Knowledge, project)"]
+    assert "Use pnpm, never npm" in report["memory"] and report["memory"].startswith("---")
     assert report["opened"] == str(shapes)
     assert report["line"] == "    def area(self):"
     assert report["word"] == "area"
@@ -53,6 +55,6 @@ def test_remember_prompt_search_verify_and_notes(tmp_path: Path) -> None:
 
 def test_the_guide_names_every_command_of_the_plugin() -> None:
     commands = set(re.findall(r"^command! .*? (Vademecum\w+) ", shipped("vademecum.vim"), re.MULTILINE))
-    assert commands == {"VademecumRemember", "VademecumSearch", "VademecumPrompt", "VademecumVerify"}
+    assert commands == {f"Vademecum{name}" for name in ("Remember", "Memories", "Search", "Prompt", "Verify")}
     guide = (PAGES / "vim.md").read_text("utf-8")
     assert all(f":{name}" in guide for name in commands)

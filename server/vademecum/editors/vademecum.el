@@ -132,6 +132,26 @@ What is selected is the note, where something is."
     memory))
 
 ;;;###autoload
+(defun vademecum-memories (&optional query)
+  "List what is remembered, or what of it matches QUERY; each is a file to read, change or delete."
+  (interactive (list (read-string "Remembered about (empty for all): ")))
+  (let* ((asked (and query (not (string-empty-p query))))
+         (answer (vademecum-request :memory/search (append (list :limit 200) (and asked (list :query query)))))
+         (items (plist-get answer :items))
+         (more (- (plist-get answer :total) (length items))))
+    (vademecum--list "*vademecum memories*" (seq-map #'vademecum--memory-line items)
+                     (and (> more 0) (list (format "%d more; narrow it by words" more))))
+    (when (seq-empty-p items)
+      (message "Vademecum: nothing is remembered%s" (if asked (format " about \"%s\"" query) " yet")))
+    answer))
+
+(defun vademecum--memory-line (found)
+  "The memory FOUND as a line that `grep-mode' understands."
+  (let ((memory (plist-get found :memory)))
+    (format "%s:1:%s (%s, %s)" (vademecum--path (plist-get memory :uri)) (plist-get memory :title)
+            (plist-get memory :category) (plist-get memory :scope))))
+
+;;;###autoload
 (defun vademecum-search (query)
   "Search the project for QUERY and list the hits, best first; `next-error' goes through them."
   (interactive (list (let ((word (thing-at-point 'symbol t)))

@@ -67,7 +67,8 @@ end
 -- Keep a note. `scope` is 'project' or 'user'; nil leaves it to the server.
 function M.remember(note, scope)
   request('memory/remember', { note = note, scope = scope }, function(memory)
-    tell(('remembered %s (%s): %s'):format(memory.id, memory.scope, memory.title))
+    local verb = memory.known and 'known already:' or 'remembered'
+    tell(('%s %s (%s): %s'):format(verb, memory.id, memory.scope, memory.title))
   end)
 end
 
@@ -121,6 +122,34 @@ function M.search(query)
       vim.cmd('botright copen')
     else
       tell('nothing was found for "' .. query .. '"')
+    end
+  end)
+end
+
+-- List what is remembered, or what of it matches the words, in the quickfix list: each is a file to read, change or delete.
+function M.memories(query)
+  searches = searches + 1
+  local this = searches
+  request('memory/search', { query = query, limit = 200 }, function(answer)
+    if this ~= searches then
+      return
+    end
+    local items = vim.tbl_map(function(found)
+      local memory = found.memory
+      return {
+        filename = vim.uri_to_fname(memory.uri),
+        lnum = 1,
+        text = ('%s (%s, %s)'):format(memory.title, memory.category, memory.scope),
+      }
+    end, answer.items)
+    vim.fn.setqflist({}, ' ', { title = 'Vademecum: memories', items = items })
+    if #items > 0 then
+      vim.cmd('botright copen')
+    else
+      tell('nothing is remembered' .. (query and ' about "' .. query .. '"' or ' yet'))
+    end
+    if answer.total > #items then
+      tell(('%d more; narrow it by words'):format(answer.total - #items))
     end
   end)
 end
@@ -183,7 +212,7 @@ local function selected_lines(command)
   return table.concat(vim.api.nvim_buf_get_lines(0, command.line1 - 1, command.line2, false), '\n')
 end
 
--- Define the commands :VademecumRemember, :VademecumSearch, :VademecumPrompt and :VademecumVerify.
+-- Define the commands :VademecumRemember, :VademecumMemories, :VademecumSearch, :VademecumPrompt and :VademecumVerify.
 function M.setup()
   local command = vim.api.nvim_create_user_command
   command('VademecumRemember', function(given)
@@ -200,6 +229,9 @@ function M.setup()
       end)
     end
   end, { nargs = '*', range = true, bang = true, desc = 'Remember a note or the selected lines; ! for every project' })
+  command('VademecumMemories', function(given)
+    M.memories(given.args ~= '' and given.args or nil)
+  end, { nargs = '*', desc = 'List what is remembered, or what of it matches the words' })
   command('VademecumSearch', function(given)
     M.search(given.args ~= '' and given.args or vim.fn.expand('<cword>'))
   end, { nargs = '*', desc = 'Search the project for words, or for the word under the cursor' })

@@ -124,6 +124,30 @@ function! s:Remembered(memory) abort
   call s:Tell(printf('%s %s (%s): %s', l:verb, a:memory.id, a:memory.scope, a:memory.title))
 endfunction
 
+" What is remembered, in the quickfix list: each is a file to read, change or delete
+
+function! s:Memories(query) abort
+  let l:params = {'limit': 200}
+  if !empty(a:query)
+    let l:params.query = a:query
+  endif
+  call s:Request('memory/search', l:params, function('s:Listed', [a:query]))
+endfunction
+
+function! s:Listed(query, answer) abort
+  call s:List('Vademecum: memories', map(copy(a:answer.items), {_, found -> s:MemoryItem(found.memory)}))
+  if empty(a:answer.items)
+    call s:Tell('nothing is remembered' . (empty(a:query) ? ' yet' : ' about "' . a:query . '"'))
+  elseif a:answer.total > len(a:answer.items)
+    call s:Tell(a:answer.total - len(a:answer.items) . ' more; narrow it by words')
+  endif
+endfunction
+
+function! s:MemoryItem(memory) abort
+  let l:text = printf('%s (%s, %s)', a:memory.title, a:memory.category, a:memory.scope)
+  return {'filename': s:Path(a:memory.uri), 'lnum': 1, 'text': l:text}
+endfunction
+
 " Searching
 
 function! s:Search(query) abort
@@ -227,6 +251,7 @@ function! s:Verified(answer) abort
 endfunction
 
 command! -nargs=* -range -bang VademecumRemember call s:Remember(<bang>0, <range>, <line1>, <line2>, <q-args>)
+command! -nargs=* VademecumMemories call s:Memories(<q-args>)
 command! -nargs=* VademecumSearch call s:Search(<q-args>)
 command! -nargs=? VademecumPrompt call s:Prompt(<q-args>)
 command! -nargs=* -range=% VademecumVerify call s:Verify(<line1>, <line2>, <q-args>)

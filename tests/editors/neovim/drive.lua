@@ -68,6 +68,23 @@ local ok, problem = pcall(function()
   report.prompt = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n')
   vim.cmd('close')
 
+  vim.cmd('VademecumMemories zeppelin')
+  wait('that there is none', function()
+    return told_of('nothing is remembered about') ~= nil
+  end)
+  local code = vim.api.nvim_get_current_buf()
+  vim.cmd('VademecumMemories pnpm')
+  wait('the memories', function()
+    return #vim.fn.getqflist() > 0
+  end)
+  report.memories = vim.tbl_map(function(item)
+    return item.text
+  end, vim.fn.getqflist())
+  vim.cmd('cclose')
+  vim.cmd('cfirst')
+  report.memory = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n')
+  vim.cmd('buffer ' .. code)
+
   search('circle area')
   report.hits = #vim.fn.getqflist()
   vim.cmd('cclose')

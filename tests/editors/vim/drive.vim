@@ -46,6 +46,16 @@ function! s:Code() abort
   let s:report.prompt = join(getline(1, '$'), "\n")
   close
 
+  VademecumMemories zeppelin
+  call s:Wait('that there is none', {-> !empty(s:Told('nothing is remembered about'))})
+  VademecumMemories pnpm
+  call s:Wait('the memories', {-> !empty(getqflist())})
+  let s:report.memories = map(getqflist(), {_, item -> item.text})
+  cclose
+  cfirst
+  let s:report.memory = join(getline(1, '$'), "\n")
+  execute 'edit' $DRIVE_PROJECT . '/src/shapes.py'
+
   call s:Search('circle area', 'def area')
   cclose
   cfirst
