@@ -4,7 +4,7 @@ import functools
 import unicodedata
 from collections.abc import Iterable
 
-from vademecum.lexical.tokens import prose_tokens
+from vademecum.lexical.tokens import prose_text, prose_tokens
 
 #: Share of words that two memories have in common (of all that either has) from which on one should be looked at
 #: before the other is stored: low enough that a contradiction in one word of a short sentence is noticed.
@@ -41,7 +41,7 @@ def normal(text: str) -> str:
 @functools.lru_cache(maxsize=8_192)
 def words(text: str) -> frozenset[str]:
     """Return the words (stems, CJK pairs) by which texts are compared."""
-    return frozenset(prose_tokens(text)) - _empty()
+    return frozenset(prose_text(text).split()) - _empty()
 
 
 def share(one: frozenset[str], other: frozenset[str]) -> float:

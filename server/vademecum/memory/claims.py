@@ -15,6 +15,8 @@ from vademecum.memory import alike
 #: How two contradict each other of which one denies what the other says.
 OPPOSITE = "say the opposite"
 
+_DIGIT = re.compile(r"\d")
+
 #: The share of words, turns aside, from which on two memories are taken to speak of the same.
 SAME_MATTER = 0.6
 
@@ -119,11 +121,11 @@ def _first(content: str) -> str:
 
 
 def _is_value(word: str) -> bool:
-    return bool(re.search(r"\d", word)) or word in _choices()
+    return bool(_DIGIT.search(word)) or word in _choices()
 
 
 def _choice(word: str) -> str:
-    return "#number" if re.search(r"\d", word) else f"#{_choices()[word]}"
+    return "#number" if _DIGIT.search(word) else f"#{_choices()[word]}"
 
 
 @cache

@@ -10,7 +10,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from vademecum.lexical.tokens import prose_tokens
+from vademecum.lexical.tokens import prose_text, prose_tokens
 from vademecum.memory.record import Record
 from vademecum.memory.store import Item
 
@@ -49,6 +49,17 @@ class Lookup:
                     score = scores.get(id, 0.0)
                     scores[id] = score + (1 - score) * _LITERAL
         return sorted(scores.items(), key=lambda scored: (-scored[1], scored[0]))
+
+    def holding(self, demands: Sequence[tuple[frozenset[str], int]], items: Mapping[str, Item]) -> set[str]:
+        """Return the ids that meet one of the demands, each for so many of some words, in whichever field."""
+        with self._guard:
+            self._keep(items)
+            found = set()
+            for id, item in items.items():
+                counts = self._counts[item.revision]
+                if any(sum(map(counts.__contains__, words)) >= least for words, least in demands):
+                    found.add(id)
+        return found
 
     def forget(self) -> None:
         """Drop what is kept of memories seen before."""
@@ -105,6 +116,6 @@ def _count(record: Record) -> Counter[str]:
         (_CONTENT, record.content),
     )
     for weight, text in fields:
-        for word, count in Counter(prose_tokens(text)).items():
+        for word, count in Counter(prose_text(text).split()).items():
             counts[word] += weight * count
     return counts

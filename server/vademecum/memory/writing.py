@@ -1,6 +1,7 @@
 """Adding, changing and deleting memories. Every function takes the locks of the stores it writes to, looks at the
 files again under them, keeps what it replaces, and returns once the new bytes are durable."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -12,6 +13,7 @@ from vademecum.memory.claims import SAME_MATTER, contradiction, said
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library, new_id
 from vademecum.memory.lock import hold
+from vademecum.memory.lookup import Lookup
 from vademecum.memory.places import Placed
 from vademecum.memory.record import Record, keys_of
 from vademecum.memory.settings import Format
@@ -33,6 +35,9 @@ from vademecum.memory.types import (
 
 #: How many similar memories a new one is compared to by name.
 _SIMILAR = 5
+
+#: What rounding may add to a product.
+_EXACT = 1e-9
 
 
 def add(
@@ -86,7 +91,7 @@ def add(
         if old is not None and status is not MemoryStatus.PENDING:  # one that waits replaces it when it is accepted
             retire(held, old, now)
     entry = Entry(id, item, target, Origin.USER)
-    near, against = similar(library, entry, besides=old.id if old else None)
+    near, against = similar(held.lookup, library, entry, besides=old.id if old else None)
     return Added(held.memory(entry), near, against)
 
 
@@ -195,19 +200,30 @@ def retire(held: Holdings, entry: Entry, now: str) -> Item:
     return item
 
 
-def similar(library: Library, entry: Entry, besides: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def similar(
+    lookup: Lookup, library: Library, entry: Entry, besides: str | None = None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the ids of visible memories that come close to this one, closest first, and those that it contradicts.
 
     Close is what shares many words with it, all told or below the title, or is about the same with other values.
     """
     content = entry.item.record.content
     whole, below, matter = _words(entry), alike.words(content), said(content).matter
+    others = {
+        id: other.item
+        for id, other in library.entries.items()
+        if id not in (entry.id, besides) and other.item.record.status is not MemoryStatus.SUPERSEDED
+    }
+    # What shares a part of all words holds at least that part of these; there may be thousands that do not. Values that
+    # count as one (any number, any day) are in no text, and so are taken for met.
+    demands = [(words, math.ceil(alike.SIMILAR * len(words) - _EXACT)) for words in (whole, below) if words]
+    if matter:
+        demands.append((matter & below, math.ceil(alike.SIMILAR * len(matter) - _EXACT) - len(matter - below)))
     found: list[tuple[float, str]] = []
     against: list[str] = []
-    for other in library.entries.values():
+    for id in lookup.holding(demands, others):
+        other = library.entries[id]
         record = other.item.record
-        if other.id in (entry.id, besides) or record.status is MemoryStatus.SUPERSEDED:
-            continue
         about = alike.share(matter, said(record.content).matter)
         share = max(alike.share(whole, _words(other)), alike.share(below, alike.words(record.content)), about)
         if share >= alike.SIMILAR:

@@ -1,14 +1,25 @@
 """What contradicts what, as far as words tell it; and finding what is near without comparing all with all."""
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.memory.conftest import Open
 from vademecum.memory import alike
+from vademecum.memory.access import Corner
 from vademecum.memory.claims import contradiction
+from vademecum.memory.folder_store import FolderStore
+from vademecum.memory.library import Entry, Library
+from vademecum.memory.lookup import Lookup
 from vademecum.memory.nearness import Nearness
-from vademecum.memory.types import Category, MemoryStatus, NewMemory, Scope
+from vademecum.memory.places import Placed
+from vademecum.memory.record import parse
+from vademecum.memory.store import Item
+from vademecum.memory.types import Category, MemoryStatus, NewMemory, Origin, Scope, StoreKind
+from vademecum.memory.writing import similar
 
 CONTRADICTIONS = [
     ("Deploys go out on Tuesdays", "Deploys go out on Fridays"),
@@ -99,3 +110,30 @@ def test_nearness_finds_what_comparing_with_all_would(
     wanted = [id for share, id in shares if asked and -share >= least]
     assert list(near.near(asked, 100)) == wanted
     assert list(near.near(asked, 2, wanted[:1])) == wanted[1:3]
+
+
+_PIECES = "deploy release server never not on the Monday Friday 3 8080 pnpm npm 部署 周一 周二 在 发布 don't"
+SAID = st.lists(st.sampled_from(_PIECES.split(" ")), max_size=9)
+
+
+class Everything(Lookup):
+    """Leaves nothing out, so that all are compared."""
+
+    def holding(self, demands: object, items: Mapping[str, Item]) -> set[str]:
+        return set(items)
+
+
+@given(st.lists(st.tuples(SAID, SAID, st.sampled_from([" ", ""])), min_size=1, max_size=12))
+@settings(deadline=None)
+def test_what_a_new_memory_comes_close_to_is_found_without_comparing_it_to_all(
+    texts: list[tuple[list[str], list[str], str]],
+) -> None:
+    placed = Placed(FolderStore(StoreKind.USER, Scope.USER, Corner(Path("/nowhere"))), "", None)
+    entries = {}
+    for number, (title, content, space) in enumerate(texts):
+        head = f"---\ntitle: {space.join(title)}\n---\n{space.join(content)}\n".encode()
+        item = Item(f"{number}.md", parse(head, f"{number}"), f"{number}", "", 0)
+        entries[f"{number}"] = Entry(f"{number}", item, placed, Origin.USER)
+    library = Library(entries, {}, ())
+    for entry in entries.values():
+        assert similar(Lookup(), library, entry) == similar(Everything(), library, entry)
