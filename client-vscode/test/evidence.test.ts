@@ -70,12 +70,15 @@ describe("verifying all", () => {
 describe("citing", () => {
 	it("copies the reference, or says why there is none", async () => {
 		await citeSelection((() => Promise.reject(new Error("not asked"))) as Send);
-		expect(desk.messages).toEqual(["Open the file whose lines are to be cited first."]);
 		const selection = new Range(0, 0, 2, 0);
+		desk.editor = { document: { uri: Uri.parse("vademecum-block:/Prompt Block.md") }, selection };
+		await citeSelection((() => Promise.reject(new Error("not asked"))) as Send);
+		const first = "Open the file whose lines are to be cited first.";
+		expect(desk.messages).toEqual([first, first]);
 		desk.editor = { document: { uri: Uri.parse("file:///a.py") }, selection };
 		await citeSelection((async () => ({ reference: "a.py:1-2@0123456789abcdef", snippet: "" })) as unknown as Send);
 		expect(desk.clipboard).toBe("a.py:1-2@0123456789abcdef");
 		await citeSelection((() => Promise.reject(new Error("The file is ignored."))) as Send);
-		expect(desk.messages.slice(1)).toEqual(["Copied: a.py:1-2@0123456789abcdef", "Not cited: The file is ignored."]);
+		expect(desk.messages.slice(2)).toEqual(["Copied: a.py:1-2@0123456789abcdef", "Not cited: The file is ignored."]);
 	});
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { fenced, remember, rememberSelection } from "../src/commands/memory";
 import { openHit, resultOf } from "../src/commands/search";
 import type { SearchItem, SearchStatus, Send } from "../src/protocol";
@@ -7,7 +7,7 @@ import { installProgress } from "../src/server/progress";
 import type { State } from "../src/server/server";
 import { describe as describeStatus, type MemoryFacts } from "../src/status";
 import { createTools } from "../src/tools";
-import { desk, Range, Uri } from "./vscode";
+import { desk, Range, Uri, window as vscodeWindow } from "./vscode";
 
 beforeEach(() => desk.reset());
 
@@ -161,6 +161,35 @@ describe("Remember…", () => {
 		await remember(send);
 		expect(asked).toEqual([{ note: "Answer in English", scope: "user", category: "Rule" }]);
 		expect(desk.messages).toEqual(["Already remembered: t"]);
+	});
+
+	it("is for the folder that was in front when it began, and says which, where several are open", async () => {
+		const [one, two] = [Uri.file("/one"), Uri.file("/two")];
+		desk.folders = [
+			{ uri: one, name: "one" },
+			{ uri: two, name: "two" },
+		];
+		desk.editor = { document: { uri: Uri.file("/two/a.py") } };
+		desk.input = "Use pnpm";
+		const asked: unknown[] = [];
+		const send = (async (_method: string, params: unknown) => {
+			asked.push(params);
+			return { title: "Use pnpm", scope: "project" };
+		}) as unknown as Send;
+		const pick = vi.spyOn(vscodeWindow, "showQuickPick").mockImplementation(async (items) => {
+			expect((items as { label: string }[]).map(({ label }) => label)).toEqual([
+				"Rule for two",
+				"Fact about two",
+				"Rule everywhere",
+				"Fact everywhere",
+			]);
+			desk.editor = { document: { uri: Uri.file("/one/b.py") } };
+			return items[0];
+		});
+		await remember(send);
+		pick.mockRestore();
+		expect(asked).toEqual([{ note: "Use pnpm", scope: "project", category: "Rule", workspace: two.toString() }]);
+		expect(desk.messages).toEqual(["Remembered in two: Use pnpm"]);
 	});
 
 	it("tells of a long one by its beginning", async () => {

@@ -197,7 +197,7 @@ export const ViewColumn = { Active: -1, Beside: -2 };
 /** What a test sets up, and what the code under test did. */
 export const desk = {
 	configuration: {} as Record<string, { default?: unknown; global?: unknown; workspace?: unknown }>,
-	folders: [] as { uri: Uri }[],
+	folders: [] as { uri: Uri; name?: string }[],
 	trusted: true as boolean,
 	/** URIs of the files that are there. */
 	files: new Set<string>(),

@@ -181,12 +181,14 @@ def desk(machine: Desk) -> Iterator[Desk]:
     poll(lambda: not machine.processes(), f"the end of {machine.processes()} after the window", GONE_SECONDS)
 
 
-def remember(window: "workbench.Workbench", note: str, kind: str = "Rule for this project") -> None:
-    """*Remember…* by hand, for this project."""
+def remember(
+    window: "workbench.Workbench", note: str, kind: str | None = None, *, project: str = "this project"
+) -> None:
+    """*Remember…* by hand, as a rule unless it is another kind; with several folders open, for the one of a name."""
     window.run_command("Vademecum: Remember…")
     window.answer(note)
-    window.pick(kind)
-    window.notification(f"Remembered in this project: {note}")
+    window.pick(kind or f"Rule for {project}")
+    window.notification(f"Remembered in {project}: {note}")
 
 
 def configure(desk: Desk, window: "workbench.Workbench", settings: Mapping[str, object]) -> None:

@@ -37,9 +37,9 @@ def test_two_folders_have_memories_and_settings_of_their_own_and_come_and_go(des
         make_room(window)
         tree = opened(window)
         window.open_file("prices.py")
-        remember(window, "Tea is weighed in grams")
+        remember(window, "Tea is weighed in grams", project="teashop")
         window.open_file("ovens.py")
-        remember(window, "Bread is weighed in pounds")
+        remember(window, "Bread is weighed in pounds", project="bakery")
         tree.until(
             "teashop 1", "Rules 1", "Tea is weighed in grams", "bakery 1", "Rules 1", "Bread is weighed in pounds"
         )

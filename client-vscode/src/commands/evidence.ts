@@ -39,7 +39,7 @@ const RELOCATE = "Relocate What Moved";
 /** Copies a reference to the selected lines, or to the line of the cursor. */
 export async function citeSelection(send: Send): Promise<void> {
 	const editor = window.activeTextEditor;
-	if (!editor) {
+	if (editor?.document.uri.scheme !== "file") {
 		void window.showInformationMessage("Open the file whose lines are to be cited first.");
 		return;
 	}

@@ -1,7 +1,7 @@
 /** *Remember…*, *Remember Selection*, and what follows a save: undo and open. */
 import type { QuickPickItem, TextEditor } from "vscode";
 import { brief, shortened } from "../brief";
-import { hasFolder, inCurrentFolder } from "../folders";
+import { currentProject, hasFolder, type Project } from "../folders";
 import { offerUndo } from "../memory/actions";
 import { type Category, errorKind, errorMessage, type Memory, type Scope, type Send } from "../protocol";
 import { commands, ThemeIcon, Uri, window, workspace } from "../vscodeapi";
@@ -20,9 +20,10 @@ export async function remember(send: Send): Promise<void> {
 	if (!note?.trim()) {
 		return;
 	}
-	const kind = await pickKind();
+	const project = currentProject();
+	const kind = await pickKind(project);
 	if (kind) {
-		await announce(send, () => send("memory/remember", { note: note.trim(), ...kind, ...inCurrentFolder() }));
+		await announce(send, project, () => send("memory/remember", { note: note.trim(), ...kind, ...project.params }));
 	}
 }
 
@@ -46,19 +47,20 @@ export async function rememberSelection(send: Send): Promise<void> {
 	if (!title?.trim()) {
 		return;
 	}
-	const kind = await pickKind();
+	const project = currentProject();
+	const kind = await pickKind(project);
 	if (!kind) {
 		return;
 	}
 	const content = oneLine ? title.trim() : `${title.trim()}\n\n${fenced(text, editor.document.languageId)}`;
 	const evidence = kind.scope === "project" ? await cite(send, editor) : undefined;
-	await announce(send, () =>
+	await announce(send, project, () =>
 		send("memory/add", {
 			title: shortened(title.trim(), TITLE_CHARACTERS),
 			content,
 			...kind,
 			...(evidence ? { evidence: [evidence] } : {}),
-			...inCurrentFolder(),
+			...project.params,
 		}),
 	);
 }
@@ -85,7 +87,7 @@ export async function openMemory(send: Send, id: string): Promise<void> {
 	}
 }
 
-async function announce(send: Send, save: () => Promise<Memory>): Promise<void> {
+async function announce(send: Send, project: Project, save: () => Promise<Memory>): Promise<void> {
 	let memory: Memory;
 	try {
 		memory = await save();
@@ -95,7 +97,7 @@ async function announce(send: Send, save: () => Promise<Memory>): Promise<void> 
 	}
 	// Undoing must never delete a memory that was there before.
 	const fresh = !memory.known;
-	const where = memory.scope === "user" ? "everywhere" : "in this project";
+	const where = memory.scope === "user" ? "everywhere" : `in ${project.name}`;
 	const message = `${fresh ? `Remembered ${where}` : "Already remembered"}: ${brief(memory.title)}`;
 	const undo = () => undoRemember(send, memory.id);
 	const choice = await (fresh ? offerUndo(message, undo, "Open") : window.showInformationMessage(message, "Open"));
@@ -112,39 +114,19 @@ interface Kind {
 interface KindItem extends QuickPickItem, Kind {}
 
 /** Rules are told to a model as such, facts as background that it is free to weigh. */
-const KINDS: readonly KindItem[] = [
-	{
-		iconPath: new ThemeIcon("law"),
-		label: "Rule for this project",
-		description: "chats in this project follow it",
-		scope: "project",
-		category: "Rule",
-	},
-	{
-		iconPath: new ThemeIcon("info"),
-		label: "Fact about this project",
-		description: "chats in this project know it",
-		scope: "project",
-		category: "Knowledge",
-	},
-	{
-		iconPath: new ThemeIcon("law"),
-		label: "Rule everywhere",
-		description: "all your chats follow it",
-		scope: "user",
-		category: "Rule",
-	},
-	{
-		iconPath: new ThemeIcon("info"),
-		label: "Fact everywhere",
-		description: "all your chats know it",
-		scope: "user",
-		category: "Knowledge",
-	},
-];
+function kindsFor({ name }: Project): readonly KindItem[] {
+	const rule = { iconPath: new ThemeIcon("law"), category: "Rule" } as const;
+	const fact = { iconPath: new ThemeIcon("info"), category: "Knowledge" } as const;
+	return [
+		{ ...rule, label: `Rule for ${name}`, description: `chats in ${name} follow it`, scope: "project" },
+		{ ...fact, label: `Fact about ${name}`, description: `chats in ${name} know it`, scope: "project" },
+		{ ...rule, label: "Rule everywhere", description: "all your chats follow it", scope: "user" },
+		{ ...fact, label: "Fact everywhere", description: "all your chats know it", scope: "user" },
+	];
+}
 
-async function pickKind(): Promise<Kind | undefined> {
-	const kinds = KINDS.filter(({ scope }) => scope === "user" || hasFolder());
+async function pickKind(project: Project): Promise<Kind | undefined> {
+	const kinds = kindsFor(project).filter(({ scope }) => scope === "user" || hasFolder());
 	const picked = await window.showQuickPick(kinds, { title: "What is it?", ignoreFocusOut: true });
 	return picked && { scope: picked.scope, category: picked.category };
 }

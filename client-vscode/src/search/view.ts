@@ -175,7 +175,7 @@ export function registerSearchView({ send, indexes, kept, extensionUri, log }: S
 		commands.registerCommand("vademecum.search.rebuild", () => rebuildIndex(send)),
 		commands.registerCommand("vademecum.search.similar", async () => {
 			const editor = window.activeTextEditor;
-			if (!editor) {
+			if (editor?.document.uri.scheme !== "file") {
 				void window.showInformationMessage("Open a file, and put the cursor where the code is.");
 				return;
 			}
