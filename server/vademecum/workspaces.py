@@ -14,7 +14,7 @@ import attrs
 from vademecum.conversations import Conversations
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.files.buffers import Buffers
-from vademecum.files.gate import Gate, Refused
+from vademecum.files.gate import Gate, Reason, Refused
 from vademecum.files.roots import normal_root
 from vademecum.files.settings import FileSettings
 from vademecum.memory.types import Scope
@@ -246,7 +246,7 @@ class Workspaces:
 
         :raises VademecumError: `outsideWorkspace` when it lies in none.
         """
-        inside = [f for f in self.chosen(workspace) if not isinstance(f.gate.relative(path), Refused)]
+        inside = [folder for folder in self.chosen(workspace) if _lies_in(folder, path)]
         if not inside:
             raise VademecumError(ErrorKind.OUTSIDE_WORKSPACE, "The file lies outside the open folders.")
         return max(inside, key=lambda folder: len(folder.root.parts))
@@ -357,3 +357,8 @@ class Workspaces:
             inside = [path for path in known if isinstance(path, str)]
             if inside and (search := folder.search) is not None:
                 search.changed(inside)
+
+
+def _lies_in(folder: Workspace, path: Path) -> bool:
+    relative = folder.gate.relative(path)
+    return not isinstance(relative, Refused) or relative.reason is Reason.SILENT

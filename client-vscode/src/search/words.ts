@@ -131,6 +131,7 @@ const REASONS: Readonly<Record<string, string>> = {
 	noPermission: "may not be read by you",
 	missing: "gone",
 	unreadable: "cannot be read",
+	silent: "lies on a disk that does not answer",
 };
 
 export function reasonOf(reason: string): string {

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _NO_FOLDER = "No folder is open, so there is nothing to search. Open a folder in the editor."
 _MAX_SKIPPED = 2_000
+_SILENT_NAMED = 3
 
 
 #: Says of each item whether its whole snippet goes on to whoever asked: what is not shown is not given to a session.
@@ -180,8 +181,19 @@ def status_result(workspace: str | None, told: Status, notice: str | None = None
         model=_model(told.vectors),
         workspace=workspace,
         indexed_at=told.indexed_at,
-        notice=notice,
+        notice=" ".join(sentence for sentence in (notice, _of_silent(told.silent)) if sentence) or None,
         refusal=told.refusal,
+    )
+
+
+def _of_silent(folders: Sequence[str]) -> str | None:
+    if not folders:
+        return None
+    more = f" and {len(folders) - _SILENT_NAMED} more" if len(folders) > _SILENT_NAMED else ""
+    named = ", ".join(folders[:_SILENT_NAMED]) + more
+    return (
+        f"What lies in {named} is not searched, since the disk that is mounted there does not answer; it is looked for "
+        "again each minute. To leave it out for good, name it in .vademecumignore."
     )
 
 

@@ -150,7 +150,7 @@ def verdict_of(refused: Refused) -> Verdict:
     match refused.reason:
         case Reason.MISSING:
             return Verdict.DELETED
-        case Reason.NO_PERMISSION | Reason.UNREADABLE:
+        case Reason.NO_PERMISSION | Reason.UNREADABLE | Reason.SILENT:
             return Verdict.UNREADABLE
         case _:
             return Verdict.EXCLUDED

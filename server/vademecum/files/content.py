@@ -42,6 +42,7 @@ class Reason(StrEnum):
     NO_PERMISSION = "noPermission"
     MISSING = "missing"
     UNREADABLE = "unreadable"
+    SILENT = "silent"
 
 
 @frozen

@@ -192,6 +192,17 @@ def disk_of(path: Path) -> str | None:
             at = below
 
 
+def distant() -> tuple[str, ...]:
+    """Where other disks than those of this machine are mounted, as the kernel's list has it; nowhere on systems that do
+    not tell. The same object as long as nothing changes."""
+    global _far
+    mounts = _mounts()
+    if _far[0] is not mounts:
+        found = tuple(path for path, kind in mounts.items() if kind not in LOCAL)
+        _far = (mounts, _far[1] if _far[1] == found else found)
+    return _far[1]
+
+
 def _link(path: str) -> str | None:
     try:
         return os.readlink(path)  # noqa: PTH115
@@ -206,6 +217,7 @@ def _mount_above(path: str, mounts: Mapping[str, str]) -> str:
 
 
 _known: tuple[float, dict[str, str]] = (-_MOUNTS_SECONDS, {})
+_far: tuple[Mapping[str, str], tuple[str, ...]] = ({}, ())
 
 
 def _mounts() -> dict[str, str]:

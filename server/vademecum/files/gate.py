@@ -29,6 +29,7 @@ from vademecum.files.ignore import Ignores, find_top
 from vademecum.files.own_rules import OwnPlace, OwnRules, OwnVerdict
 from vademecum.files.repository import enclosing_folder
 from vademecum.files.settings import FileSettings
+from vademecum.files.silence import Silence
 
 __all__ = ["Content", "Gate", "Reason", "Refused", "Stamp"]
 
@@ -72,6 +73,8 @@ class Gate:
         #: The opened folder relative to `top`; empty when they are the same.
         self.prefix = "" if prefix == "." else prefix
         self.ignores = Ignores(self.top)
+        #: Disks mounted in the folder that do not answer.
+        self.silence = Silence(self.top)
         self.own_rules = OwnRules(self.top, self.settings.exclude)
         self._own_folders = self._own_paths(self.settings.own_folders)
 
@@ -84,9 +87,12 @@ class Gate:
         if "\0" in text:
             return Refused(Reason.BAD_NAME, "the path holds a NUL")
         try:
-            real = os.path.realpath(self.top / text)
+            plain = os.path.relpath(self.top / text, self.top) if self.silence.mounts else ""
+            real = self.silence.look(plain, lambda: os.path.realpath(self.top / text))
         except (OSError, ValueError):
             return Refused(Reason.UNREADABLE, "the path cannot be resolved")
+        if isinstance(real, Refused):
+            return real
         top = str(self.top)
         if not real.startswith(top if top.endswith(os.sep) else top + os.sep):
             return Refused(Reason.OUTSIDE, "outside the opened folder")
@@ -199,6 +205,10 @@ class Gate:
             return Refused(reason)
         if path in self._own_folders:
             return Refused(Reason.OWN, "this product's own folder")
+        return self.silence.refuse(path, own) or self.silence.look(path, lambda: self._refuse_found(path, own))
+
+    def _refuse_found(self, path: str, own: OwnVerdict) -> Refused | None:
+        """The part of `refuse_folder` that looks at the disk."""
         absolute = f"{self.top}/{path}"
         try:
             mode = os.lstat(absolute).st_mode
@@ -238,13 +248,13 @@ class Gate:
         """What is on the disk at a path; None for an unsaved text that is not there yet."""
         try:
             # The folders on the way were judged one by one, and whoever opens the file follows no link in them.
-            status = os.lstat(f"{self.top}/{path}")
+            status = self.silence.look(path, lambda: os.lstat(f"{self.top}/{path}"))
         except OSError as error:
             refused = refused_by(error)
             if refused.reason is Reason.MISSING and self.buffers.get(self.top / path) is not None:
                 return None
             return refused
-        return self.refuse_status(status) or status
+        return status if isinstance(status, Refused) else self.refuse_status(status) or status
 
     def _judge_name(self, path: str, met: "dict[str, _Folder]") -> OwnVerdict | Refused:
         """Refuse by the path itself, the names in it, and the folders on the way; else say what the own rules say.
@@ -280,6 +290,9 @@ class Gate:
 
     def _enter(self, above: "_Folder", name: str, path: str) -> "_Folder":
         """Judge a folder in one that is not closed."""
+        verdict = self.own_rules.judge(above.own, name, is_folder=True)
+        if not self._is_above_root(path) and (silent := self.silence.refuse(path, verdict)) is not None:
+            return _Folder(above.own, silent, closed=True)
         own = self.own_rules.enter(above.own, name, path)
         refused = None if self._is_above_root(path) else self.refuse_folder(path, own.verdict)
         if refused is not None and refused.reason not in _OVERRULED:
@@ -323,7 +336,7 @@ class Gate:
         return bool(self.prefix) and (self.prefix == folder or self.prefix.startswith(folder + "/"))
 
     def _read_disk(self, path: str) -> Content | Refused:
-        read = self._bytes_on_disk(path)
+        read = self.silence.look(path, lambda: self._bytes_on_disk(path))
         return read if isinstance(read, Refused) else content(path, read[0], stamp=read[1])
 
     def _bytes_on_disk(self, path: str) -> tuple[bytes, Stamp] | Refused:

@@ -12,7 +12,7 @@ from collections.abc import Generator, Iterator
 from attrs import frozen
 
 from vademecum.files import names
-from vademecum.files.content import Reason, Stamp
+from vademecum.files.content import Reason, Refused, Stamp
 from vademecum.files.gate import Gate
 from vademecum.files.git import GitFailed, git_records
 from vademecum.files.git_rules import GitRules
@@ -68,6 +68,7 @@ class _Walk:
         self._cancel = cancel
         self._top = str(gate.top)
         self._met: dict[str, OwnPlace | None] = {"": self._own.top()}  # folders, None when nothing below is read
+        self._passed_over: set[str] = set()  # where disks are mounted that are not looked at
         self._waiting: list[tuple[Owner, OwnPlace]] = []
 
     def run(self) -> Iterator[Found | Skipped]:
@@ -103,21 +104,37 @@ class _Walk:
         assert owner.repository is not None
         before = f"{owner.prefix}/" if owner.prefix else ""
         where = self._gate.top / start
+        left_out = yield from self._mounts(owner, start)
         yield from self._unlisted(start)
         previous = ""
         listing = ("ls-files", "-z", "--full-name", "--exclude-standard", "--others")
-        for record in git_records(where, *listing, "--cached", cancel=self._cancel):
+        for record in git_records(where, *listing, "--cached", *left_out, cancel=self._cancel):
             path = before + os.fsdecode(record).removesuffix("/")
             if path == previous:  # the stages of an unmerged file
                 continue
             previous = path
             yield from self._file(path, owner)
-        for record in git_records(where, *listing, "--ignored", "--directory", cancel=self._cancel):
+        for record in git_records(where, *listing, "--ignored", "--directory", *left_out, cancel=self._cancel):
             path = before + os.fsdecode(record)
             folder = path.endswith("/")
             path = path.removesuffix("/")
             if (yield from self._open(path.rpartition("/")[0], owner)) is not None:
                 yield from self._ignored(path, folder)
+
+    def _mounts(self, owner: Owner, start: str) -> Generator[Found | Skipped, None, tuple[str, ...]]:
+        """Tell of folders below that no disk answers for, and return what keeps git from looking into them."""
+        cut = len(owner.prefix) + 1 if owner.prefix else 0
+        left_out: list[str] = []
+        for folder in self._gate.silence.mounts:
+            if start and not folder.startswith(f"{start}/"):
+                continue
+            refused = self._gate.silence.refuse(folder, self._own.verdict(folder, is_folder=True))
+            if refused is not None:
+                self._met[folder] = None
+                self._passed_over.add(folder)
+                left_out.append(f":(exclude,top,literal){folder[cut:]}")
+                yield Skipped(_shown(folder), refused.reason, folder=True)
+        return ("--", ".", *left_out) if left_out else ()
 
     def _scanned(self, owner: Owner, start: str) -> Iterator[Found | Skipped]:
         rules = owner.rules if isinstance(owner.rules, PlainRules) else owner.rules.plain
@@ -146,13 +163,18 @@ class _Walk:
     def _entries(self, folder: str) -> list[tuple[str, str, bool]] | None:
         """Return path, name and whether it is a folder of all that is in `folder`; None when it is closed to us."""
         before = f"{folder}/" if folder else ""
-        try:
+
+        def listed() -> list[tuple[str, str, bool]]:
             with os.scandir(f"{self._top}/{folder}") as entries:
                 return [(before + entry.name, entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+
+        try:
+            found = self._gate.silence.look(folder, listed)
         except PermissionError:
             return None
         except OSError:
             return []
+        return [] if isinstance(found, Refused) else found
 
     def _open(self, folder: str, owner: Owner) -> Generator[Found | Skipped, None, OwnPlace | None]:
         """Return the place of a folder, None when nothing below is read; tell why of folders met for the first time."""
@@ -170,7 +192,12 @@ class _Walk:
     def _meet(self, folder: str, above: OwnPlace, owner: Owner) -> Generator[Found | Skipped, None, OwnPlace | None]:
         """Judge a folder in an open one."""
         self._met[folder] = None
-        place = self._own.enter(above, folder.rpartition("/")[2], folder)
+        name = folder.rpartition("/")[2]
+        silent = self._gate.silence.refuse(folder, self._own.judge(above, name, is_folder=True))
+        if silent is not None:
+            yield Skipped(_shown(folder), silent.reason, folder=True)
+            return None
+        place = self._own.enter(above, name, folder)
         nested = self._gate.ignores.nested_owner(folder) if folder != owner.prefix else None
         refused = self._gate.refuse_folder(folder, place.verdict)
         if refused is not None:
@@ -191,6 +218,8 @@ class _Walk:
         try:
             with os.scandir(f"{self._top}/{folder}") as entries:
                 for entry in entries:
+                    if before + entry.name in self._passed_over:
+                        continue
                     if entry.is_dir(follow_symlinks=False):
                         if not os.access(entry.path, os.R_OK | os.X_OK):
                             self._met[before + entry.name] = None
@@ -207,8 +236,10 @@ class _Walk:
         if above is None:
             return
         try:
-            status = os.lstat(f"{self._top}/{path}")
+            status = self._gate.silence.look(path, lambda: os.lstat(f"{self._top}/{path}"))
         except OSError:
+            return
+        if isinstance(status, Refused):
             return
         if stat.S_ISDIR(status.st_mode):  # a submodule, or a nested repository
             yield from self._open(path, owner)

@@ -145,6 +145,7 @@ class Indexing:
             bytes=told.bytes,
             files_read=told.files_read,
             vectors=told.vectors,
+            silent=told.silent,
             refusal=self._problem() or told.refusal,
         )
 

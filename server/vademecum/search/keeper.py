@@ -110,6 +110,11 @@ class Keeper:
         return self._walked or self.complete
 
     @property
+    def silent(self) -> tuple[str, ...]:
+        """Folders that are passed over since the disks that are mounted there do not answer."""
+        return self._gate.silence.folders
+
+    @property
     def indexed_at(self) -> str | None:
         """When the build last agreed with the whole folder."""
         return self.build.catalogue.meta("indexed_at")
@@ -168,7 +173,9 @@ class Keeper:
             self._walked = True
             take(0)
             self._land(0)
-            self._remove((known.keys() | marked.keys()) - seen)
+            # What lies on a disk that does not answer is as it was, for all that is known.
+            silence = self._gate.silence
+            self._remove(path for path in (known.keys() | marked.keys()) - seen if not silence.holds(path))
             now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
             self._commit({"complete": "1", "indexed_at": now})
             catalogue.replace_skipped(skipped)
@@ -274,7 +281,8 @@ class Keeper:
         if refused.reason is Reason.MISSING:
             self._remove([due.path, *catalogue.below(due.path)])
             return []
-        self._remove([due.path])
+        if refused.reason is not Reason.SILENT:
+            self._remove([due.path])
         return [(due.path, str(refused.reason))]
 
     def _cut(self, jobs: Sequence[tuple[FileRow, bytes, int]], cancel: Cancel) -> None:

@@ -38,6 +38,8 @@ class Published:
     files_read: int
     refusal: str | None
     pid: int
+    silent: tuple[str, ...] = ()
+    """Folders at which disks are mounted that do not answer."""
     vectors: VectorsStatus = field(factory=VectorsStatus)
 
 
@@ -84,6 +86,7 @@ def from_json(text: str | bytes) -> Published:
             state=IndexState(raw["state"]),
             watcher=WatcherState(raw["watcher"]),
             vectors=_vectors(raw["vectors"]),
+            silent=tuple(str(folder) for folder in raw["silent"]),
             **values,
         )
     except (KeyError, TypeError) as error:

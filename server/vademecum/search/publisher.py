@@ -81,6 +81,7 @@ class Publisher:
             files_read=files_read + keeper.files_read,
             refusal=self.refusal,
             pid=os.getpid(),
+            silent=keeper.silent,
             vectors=vectors,
         )
         self._at = now

@@ -268,6 +268,8 @@ class Status:
     files_read: int = 0
     """Files whose bytes were read since the writer started, for words and for vectors."""
     vectors: VectorsStatus = field(factory=VectorsStatus)
+    silent: tuple[str, ...] = ()
+    """Folders that are passed over since the disks that are mounted there do not answer; named as hits name files."""
     refusal: str | None = None
     """Why nothing is indexed, or why the index cannot be written now; None when all is well."""
 

@@ -18,6 +18,7 @@ from vademecum.search.keeper import FolderGone, Keeper
 from vademecum.search.messages import Event
 from vademecum.search.publisher import Publisher
 from vademecum.search.refusals import is_of_the_disk, reason
+from vademecum.search.returning import Returning
 from vademecum.search.settings import SearchSettings
 from vademecum.search.types import IndexState
 from vademecum.search.vectors import Vectors
@@ -90,6 +91,7 @@ class Writing:
         self._retry = RETRY_FIRST
         self._retry_at = 0.0
         self._watching = Watching(gate, self._noticed)
+        self._returning = Returning(gate, lambda: self._noticed(Batch(rescan=True)))
         before = None if self._publisher.last is None else self._publisher.last.vectors
         self._vectors = Vectors(home, vectors, gate, settings, before, wake)
 
@@ -155,6 +157,7 @@ class Writing:
                 self._open()
             assert self._keeper is not None
             self._look_at_watcher()
+            self._returning.look()
             changes, everything = self._due(now)
             if everything or now >= self._next_reconcile:
                 self._reconcile(self._never, None)

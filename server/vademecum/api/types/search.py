@@ -162,7 +162,7 @@ class SearchStatusResult:
     workspace: str | None
     indexed_at: str | None = None
     notice: str | None = None
-    """What limits the answers here, such as git that cannot be asked for its ignore rules."""
+    """What limits the answers here: git that cannot be asked for its ignore rules, a disk that does not answer."""
     refusal: str | None = None
     """Why nothing is indexed here, when that is so, and what to do."""
     evidence: EvidenceReport | None = None
