@@ -7,7 +7,7 @@ was still loading, a chat view that is not there yet) is done again until it hol
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -281,6 +281,21 @@ def open_window(browser: Browser, url: str, folder: Path) -> Iterator[Workbench]
     try:
         page.goto(f"{url}/?{'workspace' if folder.suffix == '.code-workspace' else 'folder'}={folder}", timeout=60_000)
         page.locator(".monaco-workbench .part.editor").wait_for(state="visible", timeout=60_000)
+        if folder.suffix == ".code-workspace":
+            _until_it_has_folders(page)
         yield Workbench(page)
     finally:
         page.close()
+
+
+def _until_it_has_folders(page: Page) -> None:
+    """VS Code reads a workspace's file once its server answers, and on a busy machine now and then too early: then the
+    window has no folders until it is reloaded."""
+    folders = page.locator(".explorer-folders-view .monaco-list-row").first
+    for _ in range(6):
+        with suppress(TimeoutError):
+            folders.wait_for(state="visible", timeout=PATIENCE / 2)
+            return
+        page.reload(timeout=60_000)
+        page.locator(".monaco-workbench .part.editor").wait_for(state="visible", timeout=60_000)
+    raise AssertionError("the window had no folders, whenever it was opened")
