@@ -62,6 +62,10 @@ class Silence:
             return _SILENT
         return Refused(Reason.IGNORED) if mounted and own is OwnVerdict.OUT else None
 
+    def found(self) -> tuple[str, ...]:
+        """Look at all that are mounted, and return those that are silent."""
+        return tuple(folder for folder in self.mounts if self.refuse(folder) is not None)
+
     def look(self, path: str, function: Callable[[], T]) -> T | Refused:
         """Return what `function` says of what lies at a path; refused when the disk goes silent meanwhile."""
         for mount in self.mounts:

@@ -24,7 +24,7 @@ from vademecum.files.gate import Gate
 from vademecum.search import messages, published, relay
 from vademecum.search.home import LOCK
 from vademecum.search.messages import Do, Event
-from vademecum.search.pulse import Pulse, Watched
+from vademecum.search.pulse import STUCK_SECONDS, Pulse, Watched
 from vademecum.search.relay import Asker
 from vademecum.search.settings import SearchSettings
 from vademecum.search.worker import log_from, sweep, use_grammars
@@ -35,6 +35,9 @@ log = logging.getLogger(__name__)
 
 FOLLOW_SECONDS = 0.25
 """How often one that follows looks for the writer's news, and whether the writer is gone."""
+
+DOUBT_EVERY = 5.0
+"""Seconds between looks whether the work is stuck at a disk that went silent."""
 
 AHEAD = ("semble_grammars", "watchdog.observers")
 """Libraries that are otherwise loaded by the first file that is cut, and by the watcher."""
@@ -120,12 +123,23 @@ def main() -> None:
     settings = messages.search_settings(_mapping(begin["search"]))
     files = messages.file_settings(_mapping(begin["files"]))
     gate = Gate(Path(str(begin["root"])), files, Buffers())
+    threading.Thread(target=leave_dead_disk, args=(gate, pulse), daemon=True, name="disk-watch").start()
     lock = _follow(home, gate, tell, ears, pulse)
     pulse.lock = home / LOCK
     try:
         _write(home, gate, settings, str(begin["grammars"]), Path(str(begin["vectors"])), tell, ears, pulse)
     finally:
         lock.release()
+
+
+def leave_dead_disk(gate: Gate, pulse: Pulse) -> None:
+    """End this process once its work is stuck at a disk in the folder that went silent in the middle of a look, which
+    nobody can call back: the process that is started in its place passes that disk over."""
+    while True:
+        time.sleep(DOUBT_EVERY)
+        if pulse.silent > STUCK_SECONDS and (silent := gate.silence.found()):
+            log.warning("the indexer is stuck at a disk that does not answer (%s), and begins anew", ", ".join(silent))
+            os._exit(1)
 
 
 def _begun(ears: Ears) -> Mapping[str, object]:

@@ -12,8 +12,9 @@ from unit.search.support import eventually, write
 from vademecum.files import disks
 from vademecum.files.gate import Gate
 from vademecum.search import build as builds
-from vademecum.search import returning
+from vademecum.search import indexer, returning
 from vademecum.search.keeper import Keeper
+from vademecum.search.pulse import Pulse
 from vademecum.search.returning import Returning
 from vademecum.search.settings import SearchSettings
 from vademecum.work import Cancel, silent
@@ -63,3 +64,35 @@ def test_it_is_looked_at_again_and_told_when_it_answers(workspace: Path, monkeyp
     looks.look()
     eventually(back.is_set, "the word that it answers")
     assert gate.silence.folders == ()
+
+
+@pytest.mark.parametrize("stuck", [True, False])
+def test_an_indexer_that_is_stuck_at_it_ends_so_that_the_next_one_passes_it_over(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch, stuck: bool
+) -> None:
+    class Ended(Exception):
+        pass
+
+    class Over(Exception):
+        pass
+
+    def ended(code: int) -> None:
+        assert code == 1
+        raise Ended
+
+    rounds = iter([None] * 3)
+
+    def sleep(seconds: float) -> None:
+        if next(rounds, Over) is Over:
+            raise Over
+
+    monkeypatch.setattr(disks, "SECONDS", 0.3)
+    monkeypatch.setattr(disks, "_MOUNTS_SECONDS", 0.0)
+    (workspace / "far").mkdir()
+    gate, pulse = Gate(workspace), Pulse()
+    monkeypatch.setattr(indexer, "STUCK_SECONDS", -1.0 if stuck else 60.0)
+    monkeypatch.setattr(indexer.os, "_exit", ended)
+    with hung_mount(workspace / "far"):
+        monkeypatch.setattr(indexer.time, "sleep", sleep)
+        with pytest.raises(Ended if stuck else Over):
+            indexer.leave_dead_disk(gate, pulse)
