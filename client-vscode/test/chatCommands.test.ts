@@ -186,6 +186,20 @@ describe("looking things up", () => {
 		expect(said()).toContain("`gone.py:1-2@0123456789abcdef` ✗ is gone");
 	});
 
+	it("does not verify the example by which it says how references are written", async () => {
+		const { run, asked, said } = talking({});
+		await run("verify", "");
+		const example = referencesIn(said()).map(({ text }) => text);
+		expect(example).toHaveLength(1);
+		const response = [{ value: { value: said() } }];
+		await run("verify", "", [
+			{ prompt: "", command: "verify" },
+			{ response, result: {} },
+		]);
+		expect(said().match(/none is in this chat/g)).toHaveLength(2);
+		expect(asked).toEqual([]);
+	});
+
 	it("finds references in text, and their files from the repository on", async () => {
 		const text = "see src/a.py:9-11@0123456789abcdef, (b.ts:1-2) and http://x:80 or 10:30-11:00";
 		expect(referencesIn(text).map(({ text: each }) => each)).toEqual([
@@ -275,6 +289,15 @@ describe("/memory", () => {
 		await run("memory", "delete m1");
 		expect(asked.map(([method]) => method)).toEqual(["memory/status", "memory/get"]);
 		expect(desk.messages).toEqual(["Delete all 2 of the memories about you, in every project?", "Forget: Use pnpm?"]);
+		await run("memory", "delete all");
+		desk.folders = [{ uri: Uri.file("/w") }];
+		await run("memory", "delete all");
+		expect(desk.messages.slice(2)).toEqual([
+			"Delete all 2 of the memories about you, in every project?",
+			expect.stringMatching(/^Delete all \d of the memories about you and of this project\?$/),
+		]);
+		asked.splice(2);
+		desk.messages.splice(2);
 		desk.answer = "Delete";
 		await run("memory", "delete user");
 		await run("memory", "delete m1");

@@ -18,6 +18,8 @@ const WITH_LINES = 3;
 const LINES = 6;
 /** References that are judged at once. */
 const REFERENCES = 200;
+/** Says how references are written; lines of no file that anybody means. */
+const EXAMPLE = "src/shapes.py:10-20@3f9a2c1b7d4e8a90";
 /** The server's limit of a query, in characters. */
 const QUERY_CHARACTERS = 1_000;
 
@@ -129,11 +131,12 @@ const SIGNS: Readonly<Record<Verdict, string>> = {
 /** Judges the references of the message, else those of this chat. */
 export async function verify({ send, prompt, context, stream, token }: Asked): Promise<Done> {
 	const written = referencesIn(prompt);
-	const all = written.length ? written : referencesIn(answersOf(context).join("\n"));
+	const said = referencesIn(answersOf(context).join("\n")).filter(({ text }) => text !== EXAMPLE);
+	const all = written.length ? written : said;
 	const references = all.slice(0, REFERENCES).map(({ text }) => text);
 	if (references.length === 0) {
 		stream.markdown("No reference was given, and none is in this chat. Lines are named as ");
-		stream.markdown(`${code("src/shapes.py:10-20@3f9a2c1b7d4e8a90")}.`);
+		stream.markdown(`${code(EXAMPLE)}.`);
 		stream.button({ command: "vademecum.verifyAll", title: "Verify All References of the Workspace" });
 		return { brief: "(No reference was there to be verified.)" };
 	}

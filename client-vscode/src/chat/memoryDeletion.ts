@@ -1,7 +1,7 @@
 /** `/memory delete`: one memory or a scope, after a real question; and the way back for one. */
 import type { Disposable } from "vscode";
 import { brief } from "../brief";
-import { inCurrentFolder } from "../folders";
+import { hasFolder, inCurrentFolder } from "../folders";
 import type { Span } from "../memory/protocol";
 import { errorMessage, type Send } from "../protocol";
 import { commands, window } from "../vscodeapi";
@@ -25,6 +25,11 @@ const WORDS: Readonly<Record<Span, string>> = {
 	all: "memories about you and of this project",
 };
 
+/** What a scope holds: where no folder is open, there is nothing of a project in it. */
+function wordsOf(scope: Span): string {
+	return WORDS[scope === "all" && !hasFolder() ? "user" : scope];
+}
+
 export async function deleteMemories(asked: Asked, what: string): Promise<Done> {
 	if (Object.hasOwn(SPANS, what)) {
 		return deleteScope(asked, SPANS[what] as Span);
@@ -44,18 +49,20 @@ async function deleteScope({ send, stream, token }: Asked, scope: Span): Promise
 	const meant = stores.filter((store) => scope === "all" || store.scope === scope);
 	const count = meant.reduce((sum, { memories }) => sum + memories, 0);
 	if (count === 0) {
-		stream.markdown(`There are no ${WORDS[scope]}.`);
+		stream.markdown(`There are no ${wordsOf(scope)}.`);
 		return { brief: "(There was nothing to delete.)" };
 	}
-	const question = `Delete ${count === 1 ? "the one" : `all ${count}`} of the ${WORDS[scope]}?`;
+	const question = `Delete ${count === 1 ? "the one" : `all ${count}`} of the ${wordsOf(scope)}?`;
 	const places = meant.filter(({ memories }) => memories).map(({ path }) => path);
 	if (!(await allowed(question, `They are told to no chat from then on. They lie in ${places.join(", ")}.`))) {
 		stream.markdown("Nothing was deleted.");
 		return { brief: "(The user chose to delete nothing.)" };
 	}
 	const { removed } = await send("memory/clear", { scope, confirm: true, ...inCurrentFolder() });
-	stream.markdown(`Deleted ${removed} of the ${WORDS[scope]}. Earlier texts can still be restored one by one, by id.`);
-	return { brief: `(Deleted ${removed} of the ${WORDS[scope]}.)` };
+	stream.markdown(
+		`Deleted ${removed} of the ${wordsOf(scope)}. Earlier texts can still be restored one by one, by id.`,
+	);
+	return { brief: `(Deleted ${removed} of the ${wordsOf(scope)}.)` };
 }
 
 async function deleteOne({ send, stream, token }: Asked, id: string): Promise<Done> {
