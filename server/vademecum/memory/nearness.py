@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 from vademecum.memory import alike
 
+#: What rounding may add to a product.
+_EXACT = 1e-9
+
 
 class Nearness:
     """Sets of words by id. Texts that share `least` of their words share a rare one, so only those are looked at."""
@@ -32,7 +35,10 @@ class Nearness:
     def near(self, words: frozenset[str], limit: int, besides: Iterable[str] = ()) -> tuple[str, ...]:
         """Return the ids of the texts that share at least the least share of all words with this one, best first."""
         candidates = self._candidates(words).difference(besides)
-        shares = ((alike.share(words, self._words[id]), id) for id in candidates)
+        # Of two sets of words the smaller may be all that they share, so it is no smaller than the least share.
+        least, most = self._least * len(words) - _EXACT, len(words) / self._least + _EXACT
+        fitting = ((id, found) for id in candidates if least <= len(found := self._words[id]) <= most)
+        shares = ((alike.share(words, found), id) for id, found in fitting)
         found = [(-share, id) for share, id in shares if share >= self._least]
         return tuple(id for _, id in sorted(found)[:limit])
 
