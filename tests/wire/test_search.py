@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from wire.client import Client
+from wire.client import Client, RequestError
 from wire.conftest import git
 
 
@@ -34,6 +34,19 @@ def test_a_definition_is_found_with_its_symbol_lines_and_reference(client: Clien
     assert answer["index"]["state"] == "ready"
     verified = client.request("evidence/verify", {"references": [item["reference"]]})
     assert verified == {"items": [{"reference": item["reference"], "verdict": "valid"}], "allValid": True}
+
+
+def test_as_many_patterns_as_are_allowed_can_be_given_at_once(client: Client) -> None:
+    client.indexed()
+    globs = [f"packages/some-long-name-{number}/**/components/**/*.test.tsx" for number in range(99)]
+    assert paths(client, "area of a circle", paths=[*globs, "src/**/shapes.*"]) == ["src/shapes.py"] * len(
+        paths(client, "area of a circle", paths=["src/shapes.py"])
+    )
+    without = paths(client, "area of a circle", paths=[*(f"!{glob}" for glob in globs), "!src/**/shapes.*"])
+    assert without
+    assert "src/shapes.py" not in without
+    with pytest.raises(RequestError, match=r"paths: '日.*too long for the index"):
+        paths(client, "area", paths=["日" * 500])
 
 
 def test_the_status_says_when_all_files_are_counted(client: Client) -> None:

@@ -233,6 +233,10 @@ class Snapshot:
         terms = [(tantivy.Occur.Should, tantivy.Query.term_query(self._schema, field, value)) for value in wanted]
         return tantivy.Query.boolean_query(terms) if terms else tantivy.Query.empty_query()
 
+    def either(self, clauses: Sequence[tantivy.Query]) -> tantivy.Query:
+        """Documents that match at least one clause, with any score; for `filtered`."""
+        return tantivy.Query.boolean_query([(tantivy.Occur.Should, clause) for clause in clauses])
+
     def matching(self, field: str, expression: str) -> tantivy.Query:
         """Documents whose keyword field matches a regular expression as a whole.
 

@@ -98,14 +98,20 @@ def filters(snapshot: Snapshot, query: Query) -> Filters:
         require.append(snapshot.one_of("language", {named(each).name for each in query.languages}))
     if query.paths:
         paths = path_filter(query.paths)
-        try:
-            if paths.include is not None:
-                require.append(snapshot.matching("path", paths.include))
-            if paths.exclude is not None:
-                exclude.append(snapshot.matching("path", paths.exclude))
-        except ValueError as error:
-            raise InvalidField("paths", "holds a pattern that cannot be used") from error
+        if paths.include:
+            require.append(snapshot.either(_matching(snapshot, paths.include)))
+        exclude += _matching(snapshot, paths.exclude)
     return Filters(tuple(require), tuple(exclude))
+
+
+def _matching(snapshot: Snapshot, expressions: Mapping[str, str]) -> list[tantivy.Query]:
+    clauses: list[tantivy.Query] = []
+    for pattern, expression in expressions.items():
+        try:
+            clauses.append(snapshot.matching("path", expression))
+        except ValueError as error:
+            raise InvalidField("paths", f"{pattern[:60]!r} is too long for the index; give less of it") from error
+    return clauses
 
 
 def lexical(snapshot: Snapshot, ask: Ask, kept: Filters, limit: int, offset: int = 0) -> list[Candidate]:

@@ -6,6 +6,8 @@ matches a folder takes in all that is below it: `src`, `src/`, `src/**` and `/sr
 A pattern that begins with `!` leaves out what it matches.
 """
 
+from collections.abc import Mapping
+
 from attrs import frozen
 
 from vademecum.errors import InvalidField
@@ -20,10 +22,11 @@ _ESCAPABLE = frozenset("*?[]{}!\\,")
 
 @frozen
 class PathFilter:
-    """Regular expressions over whole paths: one that a path must match, and one that it must not; None for no rule."""
+    """Regular expressions over whole paths, each under the pattern that it was made of: a path must match one of the
+    first, where there are any, and none of the second. They stay apart, since the index bounds the size of each."""
 
-    include: str | None
-    exclude: str | None
+    include: Mapping[str, str]
+    exclude: Mapping[str, str]
 
 
 def path_filter(patterns: tuple[str, ...]) -> PathFilter:
@@ -33,20 +36,14 @@ def path_filter(patterns: tuple[str, ...]) -> PathFilter:
     """
     if len(patterns) > MAX_PATTERNS:
         raise InvalidField("paths", f"may hold at most {MAX_PATTERNS} patterns")
-    include = [expression(pattern) for pattern in patterns if not pattern.startswith("!")]
-    exclude = [expression(pattern[1:]) for pattern in patterns if pattern.startswith("!")]
-    return PathFilter(_any(include), _any(exclude))
+    include = {pattern: expression(pattern) for pattern in patterns if not pattern.startswith("!")}
+    exclude = {pattern: expression(pattern[1:]) for pattern in patterns if pattern.startswith("!")}
+    return PathFilter(include, exclude)
 
 
 def beginning(text: str) -> str:
     """The regular expression of the paths that begin with a text, whatever characters it holds."""
     return "".join(map(_literal, text)) + ".*"
-
-
-def _any(expressions: list[str]) -> str | None:
-    if not expressions:
-        return None
-    return "|".join(f"({each})" for each in expressions)
 
 
 def expression(pattern: str) -> str:
