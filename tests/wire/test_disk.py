@@ -1,5 +1,6 @@
 """A disk that is no friend: closed, full, swept away, full of traps. What is said is the truth, and nothing hangs."""
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -126,6 +127,31 @@ def test_a_full_disk_loses_nothing_and_a_purge_still_works(start: Callable[..., 
     assert outcome(client, "memory/purge", {"scope": "user"}) == "done"
     assert client.request("memory/list")["total"] == 0
     assert outcome(client, "memory/remember", {"note": "There is room again.", "scope": "user"}) == "done"
+
+
+@as_root
+def test_what_is_remembered_is_told_from_a_full_disk(start: Callable[..., Client], small_disk: Path) -> None:
+    client = start()
+    client.initialize()
+    harbour = {"scope": "user", "title": "Harbour", "content": "The harbour master is Joost."}
+    client.request("memory/add", NOTE | harbour)
+    client.request("memory/prompt", {"session": "begun"})
+    filler = small_disk / "filler"
+    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(b"x" * 4_096):
+            pass
+    for session in (None, "begun", "new"):
+        block = client.request("memory/prompt", {"session": session} if session else {})
+        assert "Joost" in block["text"]
+        assert any("disk is full" in notice for notice in block.get("notices", ())) == (session == "new")
+    for _ in range(2):
+        assert client.request("memory/recall", {"prompt": "Who is the harbour master?", "session": "new"})["items"]
+    assert client.request("memory/changes", {"session": "new"})["text"] == ""
+    filler.unlink()
+    assert "notices" not in client.request("memory/prompt", {"session": "new"})
+    for count in (1, 0):
+        recalled = client.request("memory/recall", {"prompt": "Who is the harbour master?", "session": "new"})
+        assert len(recalled["items"]) == count
 
 
 def _trap(kind: str, repository: Path, home: Path) -> None:

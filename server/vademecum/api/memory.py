@@ -151,7 +151,8 @@ def prompt(call: Call, params: wire.Prompt) -> PromptBlock:
     """The text for the head of a chat, from the charters and the memories that matter most.
 
     With a `session` it is a snapshot: the same bytes every time, whatever is remembered meanwhile, also after a
-    restart. Deleting, purging, switching memory off and losing trust void it.
+    restart. Deleting, purging, switching memory off and losing trust void it. Where it cannot be kept, as on a full
+    disk, it is told all the same, and `notices` says so.
     """
     budget = PromptBudget(params.budget.entries, params.budget.characters) if params.budget else None
     memories = call.workspaces.memories(params.workspace)

@@ -1,12 +1,13 @@
 """Recalling: what of memory fits a prompt, at most a few whole memories, with why, each once in a session."""
 
+import logging
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 
 from attrs import evolve, frozen
 
-from vademecum.errors import InvalidField
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.lexical.tokens import has_unspaced
 from vademecum.memory import checks, frames
 from vademecum.memory.candidate import Candidate
@@ -24,6 +25,8 @@ from vademecum.memory.record import Record
 from vademecum.memory.snapshots import session_key
 from vademecum.memory.telling import workspace_key
 from vademecum.memory.types import MemoryStatus, Recall, Recalled, RecallNotice, RecallReason, Scope
+
+logger = logging.getLogger(__name__)
 
 #: A memory longer than this, in characters, is told by its description in the text.
 _LONGEST = 4_000
@@ -94,7 +97,12 @@ class Recaller:
         if not kept:
             return Recall((), "", notices)
         settle()
-        self._note(session, [each.entry for each in kept])
+        try:
+            self._note(session, [each.entry for each in kept])
+        except VademecumError as error:  # on a full disk it is better told twice than not at all
+            if error.kind is not ErrorKind.STORE_UNREADABLE:
+                raise
+            logger.warning("what was recalled is not counted: %s", error.message)
         recalls = self._held.recalls()
         evidence = self._held.evidence(each.entry for each in kept)
         memories = [self._held.memory(each.entry, recalls, evidence[each.entry.id]) for each in kept]

@@ -1,6 +1,7 @@
 """Telling a chat what is remembered: the prompt block of a session, and what changed since."""
 
 import hashlib
+import logging
 import os
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -8,7 +9,7 @@ from itertools import islice
 
 from attrs import evolve, frozen
 
-from vademecum.errors import InvalidField
+from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.files.redact import redact
 from vademecum.memory import checks, snapshots, store
 from vademecum.memory.access import CannotRead, Corner
@@ -23,6 +24,8 @@ from vademecum.memory.registry import SHARED_FOLDER
 from vademecum.memory.selection import Use
 from vademecum.memory.snapshots import Snapshot, Snapshots, ToldChange
 from vademecum.memory.types import MemoryStatus, Scope, StoreKind, Unreadable
+
+logger = logging.getLogger(__name__)
 
 #: How often a block is made again because something was removed meanwhile, before it is given without being kept.
 _ATTEMPTS = 5
@@ -41,6 +44,8 @@ class _Material:
 def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, explain: bool) -> PromptBlock:
     """Return the prompt block; with a session the same bytes each time, unless something told in it was removed.
 
+    Where it cannot be kept (on a full disk), it is told all the same, and a notice says so.
+
     :raises InvalidField: `budget` or `session`.
     :raises VademecumError: `storeUnreadable` or `busy`, when the state database cannot be used.
     """
@@ -51,6 +56,7 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
     checks.session(session)
     kept = Snapshots(held.state, workspace_key(held))
     composed: Composed | None = None
+    unkept: str | None = None
     for _ in range(_ATTEMPTS):
         begun = snapshots.generation(held.state)
         library = held.library()
@@ -66,10 +72,18 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
         known = known_of(held.candidates.digests(material.candidates, digest_of), material.charters)
         made = Snapshot(composed.text, composed.entries, composed.omitted, str(bounds), shown, known)
         oldest = (held.moment() - timedelta(days=snapshots.DAYS)).isoformat()
-        if kept.put(session, made, held.now(), oldest, begun, there):
+        try:
+            if kept.put(session, made, held.now(), oldest, begun, there):
+                break
+        except VademecumError as error:
+            if error.kind is not ErrorKind.STORE_UNREADABLE:
+                raise
+            logger.warning("the block of a session is not kept: %s", error.message)
+            unkept = f"This chat's memory block is not kept, and may be told otherwise later. {error.message}"
             break
     assert composed is not None
-    return _block(held, composed, charters, explain=explain)
+    block = _block(held, composed, charters, explain=explain)
+    return evolve(block, notices=(*(block.notices or ()), unkept)) if unkept else block
 
 
 def changes(held: Holdings, session: str) -> Changes:
