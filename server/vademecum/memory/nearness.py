@@ -37,8 +37,8 @@ class Nearness:
         candidates = self._candidates(words).difference(besides)
         # Of two sets of words the smaller may be all that they share, so it is no smaller than the least share.
         least, most = self._least * len(words) - _EXACT, len(words) / self._least + _EXACT
-        fitting = ((id, found) for id in candidates if least <= len(found := self._words[id]) <= most)
-        shares = ((alike.share(words, found), id) for id, found in fitting)
+        fitting = (id for id in candidates if least <= len(self._words[id]) <= most)
+        shares = ((alike.share(words, self._words[id]), id) for id in fitting)
         found = [(-share, id) for share, id in shares if share >= self._least]
         return tuple(id for _, id in sorted(found)[:limit])
 
