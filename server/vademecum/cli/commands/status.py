@@ -76,6 +76,7 @@ def _search(job: Job, status: SearchStatusResult) -> None:
     )
     if (kept := status.evidence) is not None:
         _line(job, "evidence", f"{kept.sessions:,} sessions, {kept.deliveries:,} snippets, {size(kept.bytes)} on disk")
-    if status.refusal is not None:
-        _line(job, "attention", status.refusal, "yellow")
+    for sentence in (status.refusal, status.notice):
+        if sentence is not None:
+            _line(job, "attention", sentence, "yellow")
     _line(job, "meaning", meaning(status.model), "yellow" if status.model.reason is not None else "")
