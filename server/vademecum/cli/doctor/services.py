@@ -7,7 +7,7 @@ from vademecum.api.types.search import ModelReport
 from vademecum.cli.asking import Asking
 from vademecum.cli.doctor.check import Check, ok, warn
 from vademecum.cli.meaning import meaning
-from vademecum.cli.quantities import counted, size
+from vademecum.cli.quantities import size
 from vademecum.cli.waiting import settled
 from vademecum.files.watch import WatcherState
 from vademecum.search.types import IndexState, VectorsState
@@ -49,8 +49,7 @@ def evidence(asking: Asking) -> Iterator[Check]:
         saved = f", {totals.saved:,} tokens not given twice" if totals.saved else ""
         yield ok(
             "evidence",
-            f"{counted(totals.sessions, 'session')}, {counted(totals.deliveries, 'snippet')} "
-            f"in {size(folder.deliveries.size)}{saved}",
+            f"{totals.sessions:,} sessions, {totals.deliveries:,} snippets in {size(folder.deliveries.size)}{saved}",
         )
 
 
@@ -66,7 +65,7 @@ def index(asking: Asking) -> Iterator[Check]:
     else:
         yield ok("index", f"{status.state}: {held} so far; `vademecum index` shows how far it is")
     if status.notice is not None:
-        yield warn("files", status.notice, "Until then, what lies there or is ignored there may be missing or too much.")
+        yield warn("files", status.notice, "Until then some files may be missing, or found though they are ignored.")
     yield _vectors(status.model)
     if status.watcher.state is WatcherState.WATCHING:
         yield ok("changes", "are noticed as they happen")
