@@ -15,14 +15,14 @@ def readable(folder: Workspace, path: Path) -> Content:
     relative = folder.gate.relative(path)
     content = folder.gate.read(relative) if isinstance(relative, str) else relative
     if isinstance(content, Refused):
-        raise _refusal(content)
+        raise _refusal(path, content)
     return content
 
 
-def _refusal(refused: Refused) -> VademecumError:
+def _refusal(path: Path, refused: Refused) -> VademecumError:
     if refused.reason is Reason.OUTSIDE:
         return VademecumError(ErrorKind.OUTSIDE_WORKSPACE, "The file lies outside the open folders.")
     if refused.reason is Reason.MISSING:
-        return VademecumError(ErrorKind.NOT_FOUND, "There is no such file.")
+        return VademecumError(ErrorKind.NOT_FOUND, f"There is no such file: {path}")
     message = f"The file may not be read: {refused.detail or refused.reason.value}."
     return VademecumError(ErrorKind.EXCLUDED, message, reason=refused.reason.value)

@@ -29,6 +29,7 @@ _ON_THE_COMMAND_LINE = {
     "target": "-o/--output",
     "only": "--only",
     "kinds": "KIND",
+    "tokenBudget": "--tokens",
 }
 
 

@@ -5,6 +5,7 @@ import difflib
 import importlib
 import logging
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -223,8 +224,21 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **kwargs)
 
     def error(self, message: str) -> Any:
-        message = message.removeprefix("argument COMMAND: ")
-        self.exit(Exit.USAGE, f"vademecum: {message} (see `{self.prog} --help`)\n")
+        self.exit(Exit.USAGE, f"vademecum: {self._in_our_words(message)} (see `{self.prog} --help`)\n")
+
+    def _in_our_words(self, message: str) -> str:
+        """What argparse says, as the rest of this command line says it: the option, a colon, what it may hold."""
+        message = message.removeprefix("argument COMMAND: ").removeprefix("argument ")
+        if found := re.fullmatch(r"(\S+): invalid int value: (.*)", message):
+            return f"{found[1]}: must be a whole number, not {found[2]}"
+        if found := re.fullmatch(r"(\S+): invalid choice: (.*) \(choose from (.*)\)", message):
+            return f"{found[1]}: must be one of {found[3].replace(chr(39), '')}, not {found[2]}"
+        if found := re.fullmatch(r"the following arguments are required: (.*)", message):
+            return f"{found[1]}: is missing"
+        if found := re.fullmatch(r"unrecognized arguments: ((-\S+?)(?:=.*|\s.*)?)", message):
+            near = difflib.get_close_matches(found[2], self._option_string_actions, 1)
+            return f"there is no option {found[2]}" + (f"; did you mean {near[0]}?" if near else "")
+        return message
 
 
 def _command(name: str) -> str:

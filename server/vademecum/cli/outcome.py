@@ -19,5 +19,9 @@ class Usage(Exception):
     """A command line that cannot be used; the text names the option and says what it may hold."""
 
 
+class Declined(Exception):
+    """The user did not say yes, or could not be asked; either is told already, and nothing was done."""
+
+
 class Failed(Exception):
     """What was asked cannot be done; the text says why and what to do."""

@@ -6,7 +6,7 @@ from vademecum.api.types.common import Gone
 from vademecum.cli.asking import Asking
 from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
-from vademecum.cli.outcome import Failed, Usage
+from vademecum.cli.outcome import Declined, Failed, Usage
 from vademecum.cli.printable import one_line
 from vademecum.errors import VademecumError
 from vademecum.knowledge.types import Document, DocumentPage
@@ -40,7 +40,7 @@ def remove(job: Job, asking: Asking, words: list[str]) -> _Done:
         told = ", ".join(f"{one_line(known[id])} ({id})" for id in dict.fromkeys(ids))
         question = f"Remove for every task: {told}? What they were made of stays."
         if not confirmed(job.output, question, _UNASKED, may_ask=not job.options.json):
-            return [], lambda: None
+            raise Declined
     return _each(job, asking, "knowledge/remove", ids, "Removed")
 
 

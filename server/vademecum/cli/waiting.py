@@ -49,7 +49,7 @@ def until_embedded(asking: Asking, output: Output) -> None:
     :raises Failed: where there is no model, saying why.
     :raises Cancelled: on Ctrl-C.
     """
-    with bar(output.errors, "Embedding") as progress:
+    with bar(output.errors, "Embedding", "texts") as progress:
         while not _are_embedded(models := _models(asking)):
             for model in models:
                 if model.state is VectorsState.NONE:
@@ -64,7 +64,7 @@ def soon_embedded(asking: Asking, output: Output) -> None:
     :raises Cancelled: on Ctrl-C.
     """
     deadline = time.monotonic() + _EMBED_SECONDS
-    with bar(output.errors, "Embedding") as progress:
+    with bar(output.errors, "Embedding", "texts") as progress:
         while time.monotonic() < deadline:
             models = _models(asking)
             done, total = sum(model.embedded for model in models), sum(model.total for model in models)

@@ -56,7 +56,7 @@ def test_a_charter_that_changed_while_it_was_edited_is_not_overwritten(
 def test_writing_asks_and_nobody_there_means_no(call: Run, repository: Path) -> None:
     (repository / "new.md").write_text("Text.\n")
     done = call("charter", "write", "new.md")
-    assert "--yes" in done.err
+    assert done.code == 1 and "--yes" in done.err
     assert call("charter").out == ""
     assert call("charter", "write", "new.md", "--yes").code == 0
     assert call("charter").out == "Text.\n"

@@ -36,7 +36,7 @@ def test_they_are_listed_shown_and_removed(call: Run) -> None:
     assert call("chats", "show", "chat-1", "--json").json["total"] == 2
     assert call("chats", "clear", "chat two").out == "Removed 1 entry.\n"
     asked = call("chats", "clear")
-    assert asked.out == "" and "nothing was removed" in asked.err
+    assert (asked.code, asked.out) == (1, "") and "nothing was removed" in asked.err
     assert call("chats", "clear", "--yes", "--json").json == {"removed": 2}
     assert "no conversation" in call("chats").err
 

@@ -57,9 +57,9 @@ def test_what_is_kept_is_removed_by_the_user(run: Run) -> None:
     for session in ("one", "two"):
         run("cite", "src/shapes.py:1-2", "--session", session)
     assert run("evidence", "gc").out == "Removed 0 sessions with 0 snippets.\n"
-    assert run("evidence", "clear", "--session", "one").out == "Removed 1 sessions with 1 snippets.\n"
+    assert run("evidence", "clear", "--session", "one").out == "Removed 1 session with 1 snippet.\n"
     asked = run("evidence", "clear")
-    assert (asked.code, asked.out) == (0, "")
+    assert (asked.code, asked.out) == (1, "")
     assert "--yes" in asked.err
     assert run("evidence", "clear", "--yes", "--json").json == {"sessions": 1, "deliveries": 1}
     assert "class Circle" in run("cite", "src/shapes.py:1-2", "--session", "two").out
@@ -71,10 +71,10 @@ def test_doctor_and_status_count_and_name_no_path(run: Run) -> None:
     run("cite", "src/shapes.py:1-2", "--session", "one")
     (check,) = (check for check in run("doctor", "--json").json if check["subject"] == "evidence")
     assert check["level"] == "ok"
-    assert check["message"].startswith("1 sessions, 1 snippets in ")
+    assert check["message"].startswith("1 session, 1 snippet in ")
     assert "shapes" not in check["message"]
     (line,) = (line for line in run("status").out.splitlines() if line.startswith("evidence"))
-    assert "1 sessions, 1 snippets" in line
+    assert "1 session, 1 snippet" in line
     counts = run("status", "--json").json["search/status"]["evidence"]
     assert (counts["sessions"], counts["deliveries"]) == (1, 1)
     assert counts["bytes"] > 0

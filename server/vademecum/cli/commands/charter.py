@@ -58,7 +58,7 @@ def run(job: Job) -> int:
             return _history(job, asking)
         charter = _do(job, asking)
     if charter is None:
-        return Exit.DONE
+        return Exit.DONE if options.action == "edit" else Exit.FAILED
     for notice in charter.notices or ():
         job.output.note(notice)
     if options.json:

@@ -87,7 +87,7 @@ def _clear(job: Job) -> int:
     if session is None and not job.options.yes:
         question = "Remove every chat history of this folder?"
         if not confirmed(job.output, question, _UNASKED, may_ask=not job.options.json):
-            return Exit.DONE
+            return Exit.FAILED
     with job.opened() as asking:
         params = {"all": True} if session is None else {"session": session}
         removed: Removed = asking.ask("session/history/clear", params)

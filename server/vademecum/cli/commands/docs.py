@@ -11,9 +11,11 @@ from rich.text import Text
 from vademecum.cli import reviewing
 from vademecum.cli.asking import Asking
 from vademecum.cli.job import Job
-from vademecum.cli.outcome import Exit, Failed, Usage
+from vademecum.cli.outcome import Declined, Exit, Failed, Usage
+from vademecum.cli.place import named
 from vademecum.cli.printable import one_line, printable
 from vademecum.cli.progress import bar
+from vademecum.cli.quantities import counted
 from vademecum.cli.reviewing import the_ids
 from vademecum.errors import VademecumError
 from vademecum.knowledge.types import (
@@ -79,8 +81,11 @@ def run(job: Job) -> int:
     action = _ACTIONS.get(words[0])
     if action is None:
         raise Usage(f"ACTION: must be one of {', '.join(_ACTIONS)}")
-    with job.opened() as asking:
-        result, show = action(job, asking, words[1:])
+    try:
+        with job.opened() as asking:
+            result, show = action(job, asking, words[1:])
+    except Declined:
+        return Exit.FAILED
     if job.options.json:
         job.output.json(result)
     else:
@@ -93,11 +98,12 @@ def _import(job: Job, asking: Asking, words: list[str]) -> _Done:
         raise Usage("SOURCE: name one file or folder, or `-` for standard input")
     options = job.options
     params = {"title": options.title, "owner": options.owner, "id": options.id, "follow": options.follow}
+    source = (job.directory / words[0]).absolute()
     if words[0] == "-":
         params["text"] = _standard_input()
     else:
-        params["source"] = (job.directory / words[0]).absolute().as_uri()
-    with bar(job.output.errors, "Importing") as progress:
+        params["source"] = source.as_uri()
+    with named(source), bar(job.output.errors, "Importing") as progress:
         done: Document | ImportedFolder = asking.ask("knowledge/import", params, progress)
     if isinstance(done, Document):
         return done, lambda: _tell_imported(job, done)
@@ -106,7 +112,7 @@ def _import(job: Job, asking: Asking, words: list[str]) -> _Done:
 
 def _tell_imported(job: Job, document: Document) -> None:
     line = job.output.line
-    sections = "1 section" if document.sections == 1 else f"{document.sections:,} sections"
+    sections = counted(document.sections, "section")
     line(f"Imported {document.id}: {one_line(document.title)} ({sections})")
     if document.redacted:
         secrets = "1 secret in it is" if document.redacted == 1 else f"{document.redacted:,} secrets in it are"
@@ -119,7 +125,10 @@ def _tell_folder(job: Job, done: ImportedFolder) -> None:
     _table(job, done.documents)
     pending = sum(document.status is DocumentStatus.PENDING for document in done.documents)
     imported = len(done.documents)
-    job.output.note(f"imported: {imported:,}; waiting for review: {pending:,}; unchanged: {done.unchanged:,}")
+    if imported or done.unchanged or done.skipped:
+        job.output.note(f"imported: {imported:,}; waiting for review: {pending:,}; unchanged: {done.unchanged:,}")
+    else:
+        job.output.note("no document is in that folder: what is imported of one is Markdown, and text in .txt files")
     _skipped(job, done.skipped)
 
 

@@ -8,6 +8,7 @@ from vademecum.api.types.evidence import Forgotten
 from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
+from vademecum.cli.quantities import counted
 
 _UNASKED = "nothing was removed; --yes removes all, --session TAG one conversation"
 
@@ -42,7 +43,7 @@ def run(job: Job) -> int:
     question = "Forget what every conversation was given here?"
     if options.yes or confirmed(job.output, question, _UNASKED, may_ask=not options.json):
         return _carry_out(job, "evidence/forget", {"all": True})
-    return Exit.DONE
+    return Exit.FAILED
 
 
 def _carry_out(job: Job, method: str, params: Mapping[str, Any]) -> int:
@@ -51,5 +52,7 @@ def _carry_out(job: Job, method: str, params: Mapping[str, Any]) -> int:
     if job.options.json:
         job.output.json(removed)
     else:
-        job.output.line(f"Removed {removed.sessions:,} sessions with {removed.deliveries:,} snippets.")
+        job.output.line(
+            f"Removed {counted(removed.sessions, 'session')} with {counted(removed.deliveries, 'snippet')}."
+        )
     return Exit.DONE

@@ -5,6 +5,7 @@ import argparse
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.progress import bar
+from vademecum.cli.quantities import counted
 from vademecum.memory.transfer.types import Exported, ExportFormat
 
 _EPILOG = """\
@@ -40,8 +41,8 @@ def run(job: Job) -> int:
         return Exit.DONE
     if done.text is not None:
         job.output.exact(done.text)
-    told = [f"{done.memories:,} memories"]
+    told = [counted(done.memories, "memory", "memories")]
     if done.format is ExportFormat.ARCHIVE:
-        told += [f"{done.versions:,} prior versions", f"{done.charters:,} charters"]
+        told += [counted(done.versions, "prior version"), counted(done.charters, "charter")]
     job.output.note(f"exported: {', '.join(told)}")
     return Exit.DONE

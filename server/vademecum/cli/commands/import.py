@@ -8,7 +8,9 @@ from vademecum.cli.asking import Asking
 from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
+from vademecum.cli.place import named
 from vademecum.cli.progress import bar
+from vademecum.cli.quantities import counted
 from vademecum.memory.transfer.types import ImportAction, Imported, ImportedItem
 from vademecum.memory.types import Origin
 
@@ -63,23 +65,24 @@ def run(job: Job) -> int:
         "skipSimilar": options.skip_similar,
         "only": options.only,
     }
+    source = (job.directory / options.source).absolute()
     if options.source == "-":
         params["text"] = _standard_input()
     else:
-        params["source"] = (job.directory / options.source).absolute().as_uri()
-    with job.opened() as asking:
+        params["source"] = source.as_uri()
+    with job.opened() as asking, named(source):
         if options.yes and not options.dry_run:
             return _tell(job, _ask(job, asking, params, dry_run=False))
         planned = _ask(job, asking, params, dry_run=True)
         code = _tell(job, planned)
         if options.dry_run or not (planned.added or planned.versions):
             return code
-        question = f"Import {planned.added:,} {_memories(planned.added)}?"
+        question = f"Import {_memories(planned.added)}?"
         otherwise = f"nothing was imported; {planned.added:,} would be with --yes"
         if not confirmed(job.output, question, otherwise, may_ask=not options.json):
             return Exit.FAILED
         done = _ask(job, asking, params, dry_run=False)
-        job.output.line(f"Imported {done.added:,} {_memories(done.added)}.")
+        job.output.line(f"Imported {_memories(done.added)}.")
     return Exit.DONE
 
 
@@ -99,7 +102,7 @@ def _tell(job: Job, done: Imported) -> int:
     counts = Counter(_WORDS[item.action] for item in done.items)
     told = [f"{count:,} {word}" for word in _WORDS.values() if (count := counts[word])]
     if done.versions:
-        told.append(f"{done.versions:,} prior versions")
+        told.append(counted(done.versions, "prior version"))
     job.output.note(f"{done.format}: {', '.join(told) or 'nothing in it'}{' (dry run)' if done.dry_run else ''}")
     return Exit.DONE
 
@@ -114,7 +117,7 @@ def _row(item: ImportedItem) -> tuple[str, str, str, str, str]:
 
 
 def _memories(count: int) -> str:
-    return "memory" if count == 1 else "memories"
+    return counted(count, "memory", "memories")
 
 
 def _standard_input() -> str:

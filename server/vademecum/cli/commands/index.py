@@ -9,7 +9,10 @@ from vademecum.cli.folders import folders
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.progress import bar
+from vademecum.cli.quantities import counted
 from vademecum.cli.waiting import until_embedded, until_ready
+
+_WORTH_A_RATE = 100
 
 _EPILOG = """\
 examples:
@@ -43,8 +46,10 @@ def run(job: Job) -> int:
     if job.options.json:
         job.output.json(done)
         return Exit.DONE
-    rate = f" ({done.files / done.seconds:,.0f} files/s)" if done.seconds > 0 else ""
-    job.output.line(f"Indexed {done.files:,} files in {done.chunks:,} chunks in {done.seconds:.1f} s{rate}.")
+    # Of a few files it would be the rate of starting up.
+    rate = f" ({done.files / done.seconds:,.0f} files/s)" if done.files >= _WORTH_A_RATE and done.seconds > 0 else ""
+    held = f"{counted(done.files, 'file')} in {counted(done.chunks, 'chunk')}"
+    job.output.line(f"Indexed {held} in {done.seconds:.1f} s{rate}.")
     return Exit.DONE
 
 

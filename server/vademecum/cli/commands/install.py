@@ -14,6 +14,7 @@ from vademecum.cli.install.machine import Machine
 from vademecum.cli.install.targets import TARGETS, Target
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed, Usage
+from vademecum.cli.quantities import counted
 from vademecum.settings import home_of
 
 _EPILOG = """\
@@ -124,7 +125,7 @@ def _written(job: Job, changes: Sequence[Change]) -> bool:
         job.output.line(each.diff())
     if job.options.dry_run:
         return False
-    if not job.options.yes and not confirmed(job.output, f"Write this ({len(changes)} files)?", _UNASKED):
+    if not job.options.yes and not confirmed(job.output, f"Write this ({counted(len(changes), 'file')})?", _UNASKED):
         return False
     try:
         carry_out(changes, job.places.state)

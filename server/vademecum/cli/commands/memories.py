@@ -11,8 +11,10 @@ from vademecum.cli.asking import Asking
 from vademecum.cli.auditing import audit
 from vademecum.cli.changing import the_id
 from vademecum.cli.job import Job
+from vademecum.cli.nothing import nothing_remembered
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line, printable
+from vademecum.cli.quantities import counted
 from vademecum.memory.types import Evidence, FoundPage, Head, HeadPage, Memory, MemoryStatus, Origin, Purged, Reindexed
 
 _EPILOG = """\
@@ -59,6 +61,7 @@ def describe(parser: argparse.ArgumentParser) -> None:
 def run(job: Job) -> int:
     """List or find, or do what the first word says."""
     words: list[str] = job.options.words
+    _check_options(job.options, words)
     with job.opened() as asking:
         if job.options.query is None and words and (action := _ACTIONS.get(words[0])) is not None:
             result, show = action(job, asking, words[1:])
@@ -73,16 +76,31 @@ def run(job: Job) -> int:
     return Exit.DONE
 
 
+def _check_options(options: argparse.Namespace, words: Sequence[str]) -> None:
+    """Refuse an option that the action would not heed: who gives it expects something of it."""
+    action = words[0] if options.query is None and words and words[0] in _ACTIONS else None
+    for given, name, heeding in (
+        (options.fix, "--fix", "audit"),
+        (options.revision is not None, "--revision", "restore"),
+    ):
+        if given and action != heeding:
+            raise Usage(f"{name}: is for {heeding} alone")
+
+
 _Done = tuple[object, Callable[[], None]]
+
+_NOTHING_FITS = "nothing is remembered that fits"
 
 
 def _list(job: Job, asking: Asking) -> _Done:
     options = job.options
     params = {"scope": options.scope, "category": options.category, "limit": options.limit}
     page: HeadPage = asking.ask("memory/list", params)
+    is_filtered = options.scope is not None or options.category is not None
+    nothing = nothing_remembered(asking) if not (page.total or is_filtered) else _NOTHING_FITS
 
     def show() -> None:
-        _table(job, page.items, page.total)
+        _table(job, page.items, page.total, nothing)
         for notice in page.notices or ():
             job.output.note(notice)
 
@@ -109,12 +127,12 @@ def _searched(job: Job, asking: Asking, words: list[str]) -> _Done:
     return _find(job, asking, " ".join(words))
 
 
-def _table(job: Job, memories: Sequence[Head | Memory], total: int) -> None:
+def _table(job: Job, memories: Sequence[Head | Memory], total: int, nothing: str = _NOTHING_FITS) -> None:
     rows = [(one.id, one.category, one.scope, _special(one), one.title) for one in memories]
     if rows:
         job.output.table(("id", "category", "scope", "", "title"), rows)
     else:
-        job.output.note("nothing is remembered that fits")
+        job.output.note(nothing)
     if total > len(rows):
         job.output.note(f"{total - len(rows):,} more; --limit shows them")
 
@@ -185,7 +203,7 @@ def _purge(job: Job, asking: Asking, words: list[str]) -> _Done:
     if not job.options.yes:
         raise Usage(f"--yes: purging cannot be taken back; say it to purge {id_}")
     purged: Purged = asking.ask("memory/purge", {"id": id_})
-    return purged, lambda: job.output.line(f"Purged {id_} and {purged.versions} prior versions.")
+    return purged, lambda: job.output.line(f"Purged {id_} and {counted(purged.versions, 'prior version')}.")
 
 
 def _clear(job: Job, asking: Asking, words: list[str]) -> _Done:
@@ -194,7 +212,7 @@ def _clear(job: Job, asking: Asking, words: list[str]) -> _Done:
     if job.options.scope is None or not job.options.yes:
         raise Usage("--scope: clear needs the scope (user, project or all) and --yes")
     removed: Removed = asking.ask("memory/clear", {"scope": job.options.scope, "confirm": True})
-    return removed, lambda: job.output.line(f"Deleted {removed.removed:,} memories.")
+    return removed, lambda: job.output.line(f"Deleted {counted(removed.removed, 'memory', 'memories')}.")
 
 
 def _reindex(job: Job, asking: Asking, words: list[str]) -> _Done:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from vademecum.cli.failures import told
 from vademecum.cli.folders import folders
 from vademecum.cli.job import Job
+from vademecum.cli.nothing import nothing_remembered
 from vademecum.cli.outcome import Exit, Failed
 from vademecum.cli.session_start import LONGEST, SessionStart
 from vademecum.memory.prompt_types import PromptBlock
@@ -46,10 +47,13 @@ def run(job: Job) -> int:
     with job.opened() as asking:
         params = {"session": options.session, "budget": budget or None, "explain": options.explain}
         block: PromptBlock = asking.ask("memory/prompt", params)
+        nothing = None if block.text or options.json else nothing_remembered(asking)
     if options.json:
         job.output.json(block)
         return Exit.DONE
     job.output.exact(block.text)
+    if nothing is not None:
+        job.output.note(nothing)
     for notice in block.notices or ():
         job.output.note(notice)
     for choice in block.explain or ():

@@ -110,6 +110,8 @@ def _plain(value: object) -> object:
 
 def _shown(value: object) -> str:
     """As it is written in config.toml, or nearly."""
+    if value is None:
+        return "(not set)"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, list):

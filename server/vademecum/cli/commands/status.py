@@ -11,8 +11,9 @@ from vademecum.cli.job import Job
 from vademecum.cli.meaning import meaning
 from vademecum.cli.outcome import Exit
 from vademecum.cli.printable import one_line
-from vademecum.cli.quantities import size
+from vademecum.cli.quantities import counted, size
 from vademecum.cli.waiting import settled
+from vademecum.memory.types import StoreKind
 
 _EPILOG = """\
 With --json: {"memory/status": …, "search/status": …}, each as over the wire.
@@ -47,8 +48,11 @@ def _line(job: Job, name: str, text: str, style: str = "") -> None:
 def _memory(job: Job, status: MemoryStatusResult) -> None:
     _line(job, "memory", status.message, "" if status.enabled else "yellow")
     for store in status.stores:
-        new = ", new ones go here" if store.writes else ""
-        _line(job, "", f"{store.memories:,} in {store.path} ({store.scope}, {store.kind}{new})")
+        # The user's own place is of one kind.
+        about = [str(store.scope)]
+        about += [] if store.kind is StoreKind.USER else [str(store.kind)]
+        about += ["new ones go here"] if store.writes else []
+        _line(job, "", f"{store.memories:,} in {store.path} ({', '.join(about)})")
     counts = ", ".join(f"{count:,} {name}" for name, count in status.counts.items() if count)
     if counts:
         _line(job, "", counts)
@@ -68,14 +72,16 @@ def _search(job: Job, status: SearchStatusResult) -> None:
         return
     pending = f", {status.pending:,} changed and not indexed yet" if status.pending else ""
     more = "" if status.counted else ", more are still being found"
-    _line(job, "index", f"{status.state}: {status.files:,} files, {status.chunks:,} chunks{pending}{more}")
+    held = f"{counted(status.files, 'file')}, {counted(status.chunks, 'chunk')}"
+    _line(job, "index", f"{status.state}: {held}{pending}{more}")
     _line(
         job,
         "",
         f"{size(status.bytes)} on disk, generation {status.generation}, up to date at {status.indexed_at or '-'}",
     )
     if (kept := status.evidence) is not None:
-        _line(job, "evidence", f"{kept.sessions:,} sessions, {kept.deliveries:,} snippets, {size(kept.bytes)} on disk")
+        given = f"{counted(kept.sessions, 'session')}, {counted(kept.deliveries, 'snippet')}"
+        _line(job, "evidence", f"{given}, {size(kept.bytes)} on disk")
     for sentence in (status.refusal, status.notice):
         if sentence is not None:
             _line(job, "attention", sentence, "yellow")

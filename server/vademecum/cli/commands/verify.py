@@ -43,6 +43,9 @@ def run(job: Job) -> int:
         job.output.json(verified)
     else:
         job.output.table(("verdict", "reference", "now"), [_row(item) for item in verified.items])
+        if not verified.items:
+            why = "no reference was read" if job.options.session is None else "nothing was given under this session"
+            job.output.note(f"there is nothing to verify: {why}")
     return Exit.FAILED if job.options.strict and not verified.all_valid else Exit.DONE
 
 

@@ -7,7 +7,7 @@ from vademecum.api.types.search import ModelReport
 from vademecum.cli.asking import Asking
 from vademecum.cli.doctor.check import Check, ok, warn
 from vademecum.cli.meaning import meaning
-from vademecum.cli.quantities import size
+from vademecum.cli.quantities import counted, size
 from vademecum.cli.waiting import settled
 from vademecum.files.watch import WatcherState
 from vademecum.search.types import IndexState, VectorsState
@@ -49,7 +49,8 @@ def evidence(asking: Asking) -> Iterator[Check]:
         saved = f", {totals.saved:,} tokens not given twice" if totals.saved else ""
         yield ok(
             "evidence",
-            f"{totals.sessions:,} sessions, {totals.deliveries:,} snippets in {size(folder.deliveries.size)}{saved}",
+            f"{counted(totals.sessions, 'session')}, {counted(totals.deliveries, 'snippet')} "
+            f"in {size(folder.deliveries.size)}{saved}",
         )
 
 
