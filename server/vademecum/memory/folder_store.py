@@ -209,7 +209,6 @@ class FolderStore:
         """Remove the item's file."""
         self.read(item)
         with writing(item.name):
-            durable.sweep(self.path)
             durable.remove(self._corner.target(item.name))
             if os.path.lexists(self.path / item.name):  # a link, which leads nowhere now
                 durable.remove(self.path / item.name)

@@ -3,7 +3,6 @@
 from attrs import evolve
 
 from vademecum.errors import ErrorKind, VademecumError
-from vademecum.files import durable
 from vademecum.memory import history, moving, snapshots
 from vademecum.memory.history import Kept
 from vademecum.memory.holdings import Holdings
@@ -13,7 +12,7 @@ from vademecum.memory.record import keys_of
 from vademecum.memory.settings import Format
 from vademecum.memory.store import Item
 from vademecum.memory.types import Memory, Origin, Purged, Scope, StoreKind, Version, VersionReason
-from vademecum.memory.writing import from_the_end, known, settled
+from vademecum.memory.writing import from_the_end, known, settled, sweep
 
 
 def versions(held: Holdings, id: str) -> tuple[Version, ...]:
@@ -89,8 +88,7 @@ def purge_scopes(held: Holdings, scopes: tuple[Scope, ...]) -> Purged:
 def _erase(held: Holdings, entries: list[Entry], ids: set[str], projects: tuple[str, ...]) -> Purged:
     for entry in entries:
         entry.placed.store.remove(entry.item)
-    for placed in held.opened().places:
-        durable.sweep(placed.store.path if placed.store.path.is_dir() else placed.store.path.parent)
+    sweep(*held.opened().places)
     with held.state.write() as db:
         count = sum(history.erase(db, id, projects) for id in ids)
     snapshots.void(held.state, ids)

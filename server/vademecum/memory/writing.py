@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from attrs import evolve
 
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
-from vademecum.memory import alike, checks, history, moving, snapshots
+from vademecum.files import durable
+from vademecum.memory import alike, checks, folder_store, history, moving, snapshots
 from vademecum.memory.claims import SAME_MATTER, contradiction, said
 from vademecum.memory.holdings import Holdings
 from vademecum.memory.library import Entry, Library, new_id
@@ -172,6 +173,7 @@ def delete(held: Holdings, id: str, revision: str | None = None) -> None:
         entry = held.find(id, library)
         _must_be(entry, revision)
         _keep(held, entry, VersionReason.DELETED)
+        sweep(entry.placed)
         entry.placed.store.remove(entry.item)
         snapshots.void(held.state, {id})
 
@@ -181,12 +183,20 @@ def clear(held: Holdings, scopes: tuple[Scope, ...]) -> int:
     places = [placed for placed in held.opened().places if placed.store.scope in scopes]
     removed = set()
     with settled(held, *places) as library:
+        sweep(*places)
         for entry in from_the_end(library, scopes):
             _keep(held, entry, VersionReason.DELETED)
             entry.placed.store.remove(entry.item)
             removed.add(entry.id)
         snapshots.void(held.state, removed)
     return len(removed)
+
+
+def sweep(*places: Placed) -> None:
+    """Remove what writers that died left of their texts in the places. The caller holds their locks."""
+    for folder in {placed.store.path if placed.store.path.is_dir() else placed.store.path.parent for placed in places}:
+        with folder_store.writing(folder.name):
+            durable.sweep(folder)
 
 
 def retire(held: Holdings, entry: Entry, now: str) -> Item:

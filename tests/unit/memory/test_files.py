@@ -10,6 +10,7 @@ import pytest
 
 from unit.memory.conftest import Open, memory_files
 from vademecum.errors import ErrorKind, VademecumError
+from vademecum.files import durable
 from vademecum.files.frontmatter import line_of
 from vademecum.memory.access import Corner
 from vademecum.memory.folder_store import FolderStore
@@ -17,7 +18,7 @@ from vademecum.memory.library import Entry
 from vademecum.memory.places import Placed, Places
 from vademecum.memory.record import parse
 from vademecum.memory.store import Item
-from vademecum.memory.types import Category, MemoryChange, MemoryStatus, NewMemory, Origin, Scope, StoreKind
+from vademecum.memory.types import Category, MemoryChange, MemoryStatus, NewMemory, Origin, Scope, Span, StoreKind
 
 
 @pytest.fixture
@@ -310,6 +311,27 @@ def test_leftovers_of_a_dead_writer_go_with_the_next_write(open_memories: Open, 
     (folder / ".vademecum-dead.tmp").write_text("half a mem")
     open_memories().remember("Something")
     assert not (folder / ".vademecum-dead.tmp").exists()
+
+
+@pytest.mark.parametrize("how", ["delete", "clear", "purge"])
+def test_leftovers_of_a_dead_writer_go_with_what_is_removed_in_one_look(
+    open_memories: Open, folder: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    memories = open_memories()
+    ids = [memories.remember(f"Note number {number}", scope=Scope.USER).memory.id for number in range(5)]
+    (folder / ".vademecum-dead.tmp").write_text("half a mem")
+    looked: list[Path] = []
+    sweep = durable.sweep
+    monkeypatch.setattr(durable, "sweep", lambda path: looked.append(path) or sweep(path))
+    match how:
+        case "delete":
+            memories.delete(ids[0])
+        case "clear":
+            assert memories.clear(Span.USER) == 5
+        case _:
+            assert len(memories.purge(scope=Span.USER).ids) == 5
+    assert not (folder / ".vademecum-dead.tmp").exists()
+    assert looked.count(folder) == 1, "a folder of thousands is not listed for each memory in it"
 
 
 def test_a_full_disk_loses_nothing(open_memories: Open, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
