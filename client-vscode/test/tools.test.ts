@@ -138,6 +138,11 @@ describe("search results", () => {
 		});
 	});
 
+	it("show the parts of a path in their order, also of those that are read from the right", () => {
+		const { description } = resultOf({ ...hit, path: "src/תה/מחיר" });
+		expect(description).toBe("src/\u200eתה/\u200eמחיר\u200e:10");
+	});
+
 	it("do without symbol, match or snippet", () => {
 		const bare = { ...hit, match: null, snippet: null };
 		expect(resultOf(bare)).toMatchObject({ detail: "parse", description: "src/a.py:9" });

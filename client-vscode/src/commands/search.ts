@@ -79,12 +79,20 @@ export function resultOf(hit: SearchItem): Found<SearchItem> {
 	const line = (hit.match ?? hit.range).start.line + 1;
 	return {
 		label: `$(${iconOf(hit.kind)})`,
-		description: `${hit.path}:${line}${hit.stale ? " · changed since indexed" : ""}`,
+		description: `${inOrder(hit.path)}:${line}${hit.stale ? " · changed since indexed" : ""}`,
 		detail: shown || hit.symbol || hit.path,
 		alwaysShow: true,
 		buttons: [COPY, BESIDE],
 		hit,
 	};
+}
+
+const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const LEFT_TO_RIGHT_MARK = "\u200e";
+
+/** A path whose parts are shown one after the other: two that are read from the right would change places. */
+function inOrder(path: string): string {
+	return RIGHT_TO_LEFT.test(path) ? `${path.replaceAll("/", `/${LEFT_TO_RIGHT_MARK}`)}${LEFT_TO_RIGHT_MARK}` : path;
 }
 
 function iconOf(kind: string | null | undefined): string {

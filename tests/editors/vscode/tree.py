@@ -25,7 +25,8 @@ class Tree:
         def attempt() -> bool:
             if head.get_attribute("aria-expanded", timeout=TRY) == "false":
                 return True
-            head.click(timeout=TRY)
+            # Its buttons, which come while the mouse is over it, may reach to its middle.
+            head.click(timeout=TRY, position={"x": 10, "y": 10})
             return False
 
         self.window.until(attempt, f"{self.name} to be folded")
