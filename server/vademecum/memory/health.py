@@ -39,12 +39,14 @@ def examine(held: Holdings) -> Status:
     charters, flaws = read_charters(held)
     unreadable = (*library.unreadable, *flaws)
     advice = []
-    if unreadable:
-        advice.append(f"{len(unreadable)} files or items could not be read in full and were left alone; mend them.")
-    if library.withheld:
-        advice.append(
-            f"{len(library.withheld)} memories came with this repository and are not used, since it is not trusted."
-        )
+    if (left := len(unreadable)) == 1:
+        advice.append("1 file or item could not be read in full and was left alone; mend it.")
+    elif left:
+        advice.append(f"{left} files or items could not be read in full and were left alone; mend them.")
+    if withheld := len(library.withheld):
+        came = "1 memory came" if withheld == 1 else f"{withheld} memories came"
+        are = "is" if withheld == 1 else "are"
+        advice.append(f"{came} with this repository and {are} not used, since it is not trusted.")
     if stale := counts[MemoryStatus.STALE]:
         advice.append(
             f"{stale} {'memory rests' if stale == 1 else 'memories rest'} on lines of code that are no longer what they"

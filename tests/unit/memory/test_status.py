@@ -41,6 +41,30 @@ def test_status_tells_where_and_how_much(open_memories: Open, project: Path, pla
     }
 
 
+@pytest.mark.parametrize(
+    ("count", "left_alone", "withheld"),
+    [
+        (
+            1,
+            "1 file or item could not be read in full and was left",
+            "1 memory came with this repository and is not",
+        ),
+        (2, "2 files or items could not be read in full and were", "2 memories came with this repository and are not"),
+    ],
+)
+def test_what_is_amiss_is_told_in_the_right_number(
+    open_memories: Open, project: Path, places: Places, count: int, left_alone: str, withheld: str
+) -> None:
+    theirs = project / ".vademecum" / "memory"
+    theirs.mkdir(parents=True)
+    (places.home / "memory").mkdir(parents=True)
+    for number in range(count):
+        (places.home / "memory" / f"bad{number}.md").write_bytes(b"\xff")
+        (theirs / f"theirs{number}.md").write_text(f"Of theirs {number}.\n", "utf-8")
+    health = open_memories(project).status().health
+    assert [sentence.startswith((left_alone, withheld)) for sentence in health] == [True, True]
+
+
 def test_reindex_reads_everything_again(open_memories: Open, places: Places) -> None:
     memories = open_memories()
     memories.remember("One")
