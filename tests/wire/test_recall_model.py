@@ -17,7 +17,7 @@ PROMPT = "Can I ship the client today?"
 CERTAIN = "Which package manager do I install the client with?"
 UNRELATED = "Write a haiku about penguins"
 TOKEN = "ghp_0123456789abcdefghijABCDEFGHIJ456789"
-OTHER_TOKEN = "ghp_9876543210zyxwvutsrqZYXWVUTSRQ654321"
+OTHER_TOKEN = "gho_9876543210zyxwvutsrqZYXWVUTSRQ654321"
 BODY = "The client is installed with pnpm; npm breaks the lockfile."
 
 Open = Callable[..., Client]

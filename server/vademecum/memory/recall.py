@@ -90,7 +90,7 @@ class Recaller:
             new = self._new(ranking, session)
         if picked is None:
             fitting = above([ranking.at(place) for place in new[: limit * 4]], floor)
-            kept = sorted(distinct(fitting, limit), key=lambda each: -each.score)
+            kept = distinct(fitting, limit)
         else:
             places = {ranking.entries[place].id: place for place in new}
             kept = distinct((ranking.at(places[id]) for id in picked if id in places), limit)

@@ -41,7 +41,7 @@ TOKENS = 200
 ANSWER_CHARACTERS = 3_000
 
 #: Between these scores of the best memory the ranking is in doubt: below, it is all but sure that nothing fits, above,
-#: that this does. `python -m bench.recall dev` tells how often that is: for 36 of 201 prompts, and for 3 of the 12
+#: that this does. `python -m bench.recall dev` tells how often that is: for 33 of 201 prompts, and for 3 of the 12
 #: whose memory the ranking does not give. Up to 0.98 it would be 78 prompts.
 DOUBT = (0.05, 0.9)
 

@@ -1,4 +1,4 @@
-"""How well memories are recalled. In tests/: `python -m bench.recall [dev|test] [--bare] [--model NAME] [--pipe]`.
+"""How well memories are recalled. In tests/: `python -m bench.recall [dev|dev2|test] [--bare] [--model NAME] [--pipe]`.
 
 The same 2,000 memories are asked the same prompts by words alone, by meaning alone and by both, and beside them as
 CodeBuddy finds memories (the prompt as a substring) and as CodeWhale does (every word of it).
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean, quantiles
 
-from bench.recall.data_files import Row, rows, write
+from bench.recall.data_files import Row, rows, told, write
 from bench.recall.others import Answer, all_words, substring
 from bench.recall.piped import piped
 from vademecum.embedding.embedder import Embedder
@@ -73,16 +73,16 @@ def measure(name: str, prompts: Sequence[Row], answer: Answer, floor: float) -> 
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(prog="bench.recall", description=__doc__)
-    parser.add_argument("half", nargs="?", default="dev", choices=("dev", "test"))
+    parser.add_argument("half", nargs="?", default="dev", choices=("dev", "dev2", "test"))
     parser.add_argument("--bare", action="store_true", help="memories without description and keywords")
     parser.add_argument("--model", default="auto")
     parser.add_argument("--pipe", action="store_true", help="time a real server, too")
     parser.add_argument("--sweep", action="store_true", help="hits and false recalls by the floor")
     options = parser.parse_args()
-    told, prompts = rows("memories"), rows(options.half)
+    memories_of, prompts = told(options.half), rows(options.half)
     with tempfile.TemporaryDirectory() as made:
         home = Path(made) / "home"
-        write(told, home / "memory", bare=options.bare)
+        write(memories_of, home / "memory", bare=options.bare)
         embedder = Embedder(EmbeddingSettings(model=options.model))
         meanings = Meanings(home / "cache" / FOLDER, lambda: embedder)
         memories = Memories(Places(home, home / "state"), meanings=meanings)
@@ -92,7 +92,7 @@ def main() -> None:
             meanings.settle(600)
             texts = "bare" if options.bare else "whole"
             say(f"{options.half}, {texts} memories; vectors made in {time.perf_counter() - began:.0f} s")
-            table(memories, told, prompts, sweep=options.sweep)
+            table(memories, memories_of, prompts, sweep=options.sweep)
         finally:
             memories.close()
             meanings.close()
@@ -101,7 +101,7 @@ def main() -> None:
             say(piped(home, options.model, prompts))
 
 
-def table(memories: Memories, told: Sequence[Row], prompts: Sequence[Row], *, sweep: bool) -> None:
+def table(memories: Memories, asked_of: Sequence[Row], prompts: Sequence[Row], *, sweep: bool) -> None:
     """Print a line for each way."""
     recaller = memories._recaller
     floor = MemorySettings().recall_min_score
@@ -121,8 +121,8 @@ def table(memories: Memories, told: Sequence[Row], prompts: Sequence[Row], *, sw
         return [(item.memory.id, item.score) for item in memories.recall(prompt).items]
 
     ways: dict[str, Answer] = {
-        "substring (CodeBuddy)": substring(told),
-        "all words (CodeWhale)": all_words(told),
+        "substring (CodeBuddy)": substring(asked_of),
+        "all words (CodeWhale)": all_words(asked_of),
         "words": lambda prompt: ranked(prompt, words=True, meaning=False),
         "meaning": lambda prompt: ranked(prompt, words=False, meaning=True),
         "both": lambda prompt: best(recaller.ranking(prompt)),

@@ -15,6 +15,11 @@ def rows(name: str) -> list[Row]:
     return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+def told(half: str) -> list[Row]:
+    """The memories that a half, or the second development set, is asked of."""
+    return rows("memories") + (rows("dev2-memories") if half == "dev2" else [])
+
+
 def write(memories: Sequence[Row], folder: Path, *, bare: bool) -> None:
     """Each memory in a file of its own, as the product keeps it."""
     folder.mkdir(parents=True)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from bench.recall.data_files import Row
 from vademecum.memory.recall_kinds import by_words
 from vademecum.memory.recall_meaning import Meaning
-from vademecum.memory.recall_ranking import ENOUGH, SHARE_BEHIND, WORDS, Odds, apart, bound, rank
+from vademecum.memory.recall_ranking import BESIDE, ENOUGH, SHARE_BEHIND, WORDS, Odds, apart, bound, rank
 from vademecum.memory.recall_words import Worded
 from vademecum.memory.service import Memories
 
@@ -30,6 +30,9 @@ _FALSE = 2.0
 _OF_MEANING = ("side", "nearer", "usual", "near", "apart")
 #: Places that are looked at, as `recall` does.
 _PLACES = 20
+
+#: The floor that is fitted for; `recall.minScore` without settings.
+_FLOOR = 0.5
 
 #: Odds of what is never told.
 _NEVER = 50.0
@@ -116,7 +119,8 @@ def _signs(prompt: str, worded: Worded, meaning: Meaning | None) -> tuple[Floats
 
 
 def _passes(one: Judged, odds: Floats) -> bool:
-    told = np.flatnonzero(_told(one, odds) >= 0)[:5]
+    likely = 1 / (1 + np.exp(-np.clip(_told(one, odds), -_NEVER, _NEVER)))
+    told = np.flatnonzero(likely >= BESIDE * _FLOOR)[:5] if likely.max(initial=0.0) >= _FLOOR else np.array([], int)
     return any(one.answers[place] for place in told) if one.related else bool(len(told))
 
 

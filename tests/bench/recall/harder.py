@@ -1,7 +1,8 @@
 """Harder prompts, for two collections of memories. In tests/: `python -m bench.recall.harder [--model NAME] [--fit]`.
 
-`more-tune.jsonl` is for fitting, beside the development half of the benchmark; `more-held.jsonl` is measured only.
-What nothing answers is asked of both collections, the 2,000 memories and the few of another developer.
+`more-tune.jsonl` is for fitting, beside the development half of the benchmark and the second development set;
+`more-held.jsonl` is measured only. What nothing answers is asked of both collections, the 2,000 memories and the few of
+another developer.
 """
 
 import argparse
@@ -11,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.recall.__main__ import say
-from bench.recall.data_files import Row, rows, write
+from bench.recall.data_files import Row, rows, told, write
 from bench.recall.fitting import Judged, fitted, judged, passes
 from vademecum.embedding.embedder import Embedder
 from vademecum.embedding.settings import EmbeddingSettings
@@ -20,15 +21,15 @@ from vademecum.memory.recall_meaning import FOLDER, Meanings
 from vademecum.memory.recall_ranking import BY_BOTH, BY_WORDS
 from vademecum.memory.service import Memories
 
-#: The collections, by the file that holds them.
-COLLECTIONS = {"many": "memories", "few": "few"}
+#: The collections: the 2,000, those and the ones of the second development set, and the few.
+COLLECTIONS = ("many", "dev2", "few")
 
 
 @contextmanager
 def opened(collection: str, model: str, folder: Path) -> Iterator[Memories]:
     """The memories of a collection, with their vectors made."""
     home = folder / collection
-    write(rows(COLLECTIONS[collection]), home / "memory", bare=False)
+    write(rows("few") if collection == "few" else told(collection), home / "memory", bare=False)
     embedder = Embedder(EmbeddingSettings(model=model))
     meanings = Meanings(home / "cache" / FOLDER, lambda: embedder)
     memories = Memories(Places(home, home / "state"), meanings=meanings)
@@ -44,6 +45,8 @@ def opened(collection: str, model: str, folder: Path) -> Iterator[Memories]:
 
 def prompts(collection: str) -> dict[str, Sequence[Row]]:
     """The prompts for a collection, by the part that they belong to."""
+    if collection == "dev2":
+        return {"dev2": rows("dev2")}
     parts: dict[str, Sequence[Row]] = {
         part: [row for row in rows(f"more-{part}") if row["of"] in (collection, "both")] for part in ("tune", "held")
     }
@@ -56,15 +59,15 @@ def main() -> None:
     parser.add_argument("--model", default="auto")
     parser.add_argument("--fit", action="store_true")
     options = parser.parse_args()
-    told: dict[tuple[str, str, str], list[Judged]] = {}
+    found: dict[tuple[str, str, str], list[Judged]] = {}
     with tempfile.TemporaryDirectory() as made:
         for collection in COLLECTIONS:
             with opened(collection, options.model, Path(made)) as memories:
                 for part, asked in prompts(collection).items():
-                    told["both", collection, part] = judged(memories, asked, by_meaning=True)
-                    told["words", collection, part] = judged(memories, asked, by_meaning=False)
+                    found["both", collection, part] = judged(memories, asked, by_meaning=True)
+                    found["words", collection, part] = judged(memories, asked, by_meaning=False)
     say("way | memories | prompts | hit@5 | answered though nothing does")
-    for (way, collection, part), each in told.items():
+    for (way, collection, part), each in found.items():
         odds = BY_BOTH if way == "both" else BY_WORDS
         fine = [passes(one, odds) for one in each if one.related]
         false = [passes(one, odds) for one in each if not one.related]
@@ -73,7 +76,7 @@ def main() -> None:
         for way in ("both", "words"):
             say(
                 fitted(
-                    way, [one for (of, _, part), each in told.items() if of == way and part != "held" for one in each]
+                    way, [one for (of, _, part), each in found.items() if of == way and part != "held" for one in each]
                 )
             )
 

@@ -4,6 +4,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from vademecum.embedding.embedder import Embedder
 from vademecum.embedding.settings import EmbeddingSettings
@@ -48,6 +49,20 @@ def test_a_bare_command_recalls_the_only_memory_there_is(tmp_path: Path, prompt:
     assert [item.memory.content for item in memories.recall(prompt).items] == [content]
     for other in ("What is pnpm?", "good night", "stop", "写一首诗"):
         assert memories.recall(other).items == ()
+
+
+def test_items_come_as_they_are_ranked_whatever_their_scores(
+    memories: Memories, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories.add(_new("Install on release day", "The client is installed again on release day.", keywords=("client",)))
+    recaller = memories._recaller
+    ranked = recaller.ranking("How do I install the client on release day?")
+    by_score = [ranked.entries[place].id for place in ranked.order if ranked.odds[place] > 0]
+    assert len(by_score) > 1
+    monkeypatch.setattr(recaller, "ranking", lambda prompt: evolve(ranked, order=list(reversed(ranked.order))))
+    found = memories.recall("How do I install the client on release day?")
+    assert [item.memory.id for item in found.items if item.memory.id in by_score] == by_score[::-1]
+    assert [item.score for item in found.items] != sorted((item.score for item in found.items), reverse=True)
 
 
 def test_chinese_is_recalled_by_words(memories: Memories) -> None:
