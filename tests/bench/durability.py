@@ -111,14 +111,13 @@ class Writer:
             self._figures.under_way += bool(self._after or self._new)
 
     def check_finally(self) -> None:
-        """Check once more what is known, and that nothing is left lying about."""
+        """Check once more what is known."""
         client = self._start()
         try:
             self._check(client)
             self._settle()
             for problem in client.request("memory/status")["unreadable"]:
                 self._lose(f"unreadable: {problem}")
-            client.request("memory/remember", {"note": f"Writer {self._name} has come to its end."})
         finally:
             client.kill()
 
@@ -300,9 +299,25 @@ def run(kills: int, seed: int, top: Path, writes: int = 0, life: float = _LIFE) 
         raise failures[0]
     for writer in writers:
         writer.check_finally()
+    _write_everywhere(top / "home", project)
     _compare(top / "home", project, terminals, figures)
     figures.lost += [f"left behind: {path.name}" for path in top.rglob(".vademecum-*.tmp")]
     return figures
+
+
+def _write_everywhere(home: Path, project: Path) -> None:
+    """Write once into every store: what a killed writer leaves of a text goes with the next write there."""
+    for form in ("markdown", "json"):
+        client = Client(home, env={"VADEMECUM_SEARCH_ENABLED": "off", "VADEMECUM_MEMORY_FORMAT": form})
+        client.initialize(project)
+        for scope in ("user", "project"):
+            said = {
+                "title": "The last one",
+                "content": f"The last {form} memory of the {scope}.",
+                "category": "Knowledge",
+            }
+            client.request("memory/add", {**said, "scope": scope})
+        client.kill()
 
 
 def _compare(home: Path, project: Path, terminals: list[Terminal], figures: Figures) -> None:
