@@ -242,12 +242,13 @@ def _apply(settings: Settings, tree: Mapping[str, Any], source: str, problems: l
                 continue
             try:
                 fitting = _fit(value, leaves[leaf].type)
+                changed = attrs.evolve(section, **{leaves[leaf].name: fitting})
                 guarded = leaves[leaf].metadata.get(USERS_ALONE)
                 if source == EDITOR and guarded is not None and guarded(fitting):
                     raise ValueError(
                         "may be that in config.toml or the environment alone, not in a repository's settings"
                     )
-                section = attrs.evolve(section, **{leaves[leaf].name: fitting})
+                section = changed
             except (TypeError, ValueError) as error:
                 problems.append(Problem(source, f"{key}.{leaf}", str(error)))
         settings = attrs.evolve(settings, **{name: section})

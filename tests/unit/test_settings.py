@@ -145,3 +145,10 @@ def test_a_folder_of_weights_is_named_by_the_user_alone(tmp_path: Path) -> None:
     assert (settings.search.model, problems) == ("static", ())
     settings, problems = folded(tmp_path, "", [], {"VADEMECUM_SEARCH_MODEL": folder})
     assert (settings.search.model, problems) == (folder, ())
+
+
+def test_a_misspelt_model_is_told_the_names_there_are(tmp_path: Path) -> None:
+    settings, (problem,) = folded(tmp_path, "", [{"search": {"model": "minlm"}}])
+    assert settings.search.model == "auto"
+    assert problem.name == "search.model"
+    assert "must be one of auto, minilm, static" in problem.message
