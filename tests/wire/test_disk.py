@@ -129,17 +129,23 @@ def test_a_full_disk_loses_nothing_and_a_purge_still_works(start: Callable[..., 
     assert outcome(client, "memory/remember", {"note": "There is room again.", "scope": "user"}) == "done"
 
 
+def fill(filler: Path) -> None:
+    """Take up what room there is."""
+    with filler.open("ab", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(b"x" * 4_096):
+            pass
+
+
 @as_root
 def test_what_is_remembered_is_told_from_a_full_disk(start: Callable[..., Client], small_disk: Path) -> None:
     client = start()
     client.initialize()
     harbour = {"scope": "user", "title": "Harbour", "content": "The harbour master is Joost."}
     client.request("memory/add", NOTE | harbour)
+    quay = client.request("memory/add", NOTE | {"scope": "user", "title": "Quay", "content": "The quay is 90 m long."})
     client.request("memory/prompt", {"session": "begun"})
     filler = small_disk / "filler"
-    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
-        while file.write(b"x" * 4_096):
-            pass
+    fill(filler)
     for session in (None, "begun", "new"):
         block = client.request("memory/prompt", {"session": session} if session else {})
         assert "Joost" in block["text"]
@@ -147,7 +153,13 @@ def test_what_is_remembered_is_told_from_a_full_disk(start: Callable[..., Client
     for _ in range(2):
         assert client.request("memory/recall", {"prompt": "Who is the harbour master?", "session": "new"})["items"]
     assert client.request("memory/changes", {"session": "new"})["text"] == ""
+    next(small_disk.rglob("quay-*.md")).unlink()
+    fill(filler)
+    for _ in range(2):  # again, since it could not be kept that it was told
+        assert client.request("memory/changes", {"session": "begun"})["removed"] == [quay["id"]]
     filler.unlink()
+    assert client.request("memory/changes", {"session": "begun"})["removed"] == [quay["id"]]
+    assert client.request("memory/changes", {"session": "begun"})["removed"] == []
     assert "notices" not in client.request("memory/prompt", {"session": "new"})
     for count in (1, 0):
         recalled = client.request("memory/recall", {"prompt": "Who is the harbour master?", "session": "new"})

@@ -87,7 +87,10 @@ def prompt(held: Holdings, session: str | None, budget: PromptBudget | None, *, 
 
 
 def changes(held: Holdings, session: str) -> Changes:
-    """Return what changed since the session's block, each change once. A session that is new knows all there is."""
+    """Return what changed since the session's block, each change once. A session that is new knows all there is.
+
+    Where it cannot be kept what was told (on a full disk), it is told again the next time.
+    """
     checks.session(session)
     kept = Snapshots(held.state, workspace_key(held))
     begun = snapshots.generation(held.state)
@@ -103,8 +106,13 @@ def changes(held: Holdings, session: str) -> Changes:
     if told.known != there.known:
         ids = dict.fromkeys((*told.changes.added, *told.changes.changed, *told.charters, *told.named))
         new = ToldChange(told.changes.text, tuple(ids))
-        if not kept.learn(session, there, told.known, new, begun):
-            return changes(held, session)  # another request of the session was faster, or something was removed
+        try:
+            if not kept.learn(session, there, told.known, new, begun):
+                return changes(held, session)  # another request of the session was faster, or something was removed
+        except VademecumError as error:
+            if error.kind is not ErrorKind.STORE_UNREADABLE:
+                raise
+            logger.warning("what a session was told is not kept, and will be told again: %s", error.message)
     return evolve(told.changes, earlier=tuple(each.text for each in there.changes))
 
 
