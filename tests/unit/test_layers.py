@@ -24,7 +24,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"lexical"}),
     frozenset({"files"}),
     frozenset({"model"}),
-    frozenset({"errors", "work", "lifetime", "__init__"}),
+    frozenset({"errors", "work", "lifetime", "quantities", "__init__"}),
 )
 FLOOR = {room: number for number, floor in enumerate(FLOORS) for room in floor}
 # The terminal starts the faces that serve, and it is the only face that may know another.

@@ -11,7 +11,7 @@ from vademecum.api import audit
 from vademecum.api import memory as api
 from vademecum.api.tools import memory, search
 from vademecum.api.tools.places import folder_named
-from vademecum.api.tools.room import fitted, joined, some
+from vademecum.api.tools.room import fitted, joined
 from vademecum.api.tools.tool import Access, Asked, Need, Outcome, Tool
 from vademecum.api.types import memory as wire
 from vademecum.api.types.audit import AuditParams
@@ -28,6 +28,7 @@ from vademecum.api.types.tool_params import (
 from vademecum.api.types.tool_results import AuditNote, AuditNotes, MemoryOutcome, Passages, RememberedNote
 from vademecum.errors import ErrorKind, InvalidField, VademecumError
 from vademecum.memory.types import Memory, Scope
+from vademecum.quantities import counted
 from vademecum.search.types import ContentClass, Purpose
 from vademecum.settings import OtherSystem
 
@@ -86,9 +87,9 @@ def memory_audit(asked: Asked, arguments: AuditMemoriesArguments) -> Outcome[Aud
     kept, _ = fitted((note, f"{note.kind} [{', '.join(note.ids)}] {note.message}") for note in notes)
     told = [text for _, text in kept]
     if not kept:
-        told = [f"Nothing is amiss with {some(found.checked, 'memory', 'memories')}."]
+        told = [f"Nothing is amiss with {counted(found.checked, 'memory', 'memories')}."]
     elif found.total > len(kept):
-        told.append(f"({some(found.total - len(kept), 'more finding')}.)")
+        told.append(f"({counted(found.total - len(kept), 'more finding')}.)")
     return Outcome(joined(*told), AuditNotes(tuple(note for note, _ in kept), found.total, found.checked))
 
 

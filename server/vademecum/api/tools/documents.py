@@ -1,7 +1,7 @@
 """The tools for documents that answers cite: offered where the task sees some."""
 
 from vademecum.api import knowledge
-from vademecum.api.tools.room import fitted, joined, some
+from vademecum.api.tools.room import fitted, joined
 from vademecum.api.tools.tool import Asked, Need, Outcome, Tool
 from vademecum.api.types import knowledge as wire
 from vademecum.api.types.tool_params import (
@@ -20,6 +20,7 @@ from vademecum.api.types.tool_results import (
     SectionText,
 )
 from vademecum.knowledge.types import MapItem, SectionCitation, SectionHit
+from vademecum.quantities import counted
 
 _CHILDREN = 100
 """Sections right below another that are named in a page of it."""
@@ -36,7 +37,7 @@ def ask(asked: Asked, arguments: QuestionArguments) -> Outcome[AnswerReport]:
     if kept:
         parts += ["The best sections; read them with read_section:", *(text for _, text in kept)]
     if omitted:
-        parts.append(f"({some(omitted, 'more section')} had no room; search_docs finds them.)")
+        parts.append(f"({counted(omitted, 'more section')} had no room; search_docs finds them.)")
     sections = tuple(hit for hit, _ in kept)
     return Outcome(joined(*parts), AnswerReport(answer.answer, answer.citations, answer.gaps, sections, answer.notice))
 
@@ -46,7 +47,7 @@ def list_documents(asked: Asked, _arguments: NoArguments) -> Outcome[DocumentsRe
     seen = knowledge.map_(asked.call, wire.MapDocuments(asked.task))
     kept, _ = fitted((item, _document(item)) for item in seen.items)
     omitted = seen.total - len(kept)
-    more = f"({some(omitted, 'more document')}; search_docs finds what they say.)" if omitted else ""
+    more = f"({counted(omitted, 'more document')}; search_docs finds what they say.)" if omitted else ""
     text = joined(*(text for _, text in kept), more) or "No document is attached to this task."
     return Outcome(text, DocumentsReport(tuple(item for item, _ in kept), omitted or None))
 
@@ -57,7 +58,7 @@ def read_doc(asked: Asked, arguments: OutlineArguments) -> Outcome[DocumentOutli
     entries = (SectionEntry(each.anchor, each.title, each.level, each.characters) for each in page.sections)
     kept, omitted = fitted((entry, _entry(entry)) for entry in entries)
     next_offset = arguments.offset + len(kept) if omitted else page.next_offset
-    parts = [f"{page.title} [{page.id}], {some(page.total, 'section')}", "\n".join(text for _, text in kept)]
+    parts = [f"{page.title} [{page.id}], {counted(page.total, 'section')}", "\n".join(text for _, text in kept)]
     if next_offset is not None:
         parts.append(f"(There is more: offset {next_offset}.)")
     sections = tuple(entry for entry, _ in kept)
@@ -75,7 +76,7 @@ def search_docs(asked: Asked, arguments: FindSectionsArguments) -> Outcome[Found
     next_offset = arguments.offset + len(kept) if omitted else hits.next_offset
     parts = [text for _, text in kept]
     if omitted:
-        parts.append(f"({some(omitted, 'more section')} had no room.)")
+        parts.append(f"({counted(omitted, 'more section')} had no room.)")
     if next_offset is not None:
         parts.append(f"(There is more: offset {next_offset}.)")
     text = joined(*parts) or "Nothing was found in the documents."
@@ -100,7 +101,7 @@ def read_section(asked: Asked, arguments: SectionArguments) -> Outcome[SectionTe
 
 
 def _document(item: MapItem) -> str:
-    head = f"{item.title} [{item.id}] ({item.owner}, {some(item.sections, 'section')}, about {item.tokens:,} tokens)"
+    head = f"{item.title} [{item.id}] ({item.owner}, {counted(item.sections, 'section')}, about {item.tokens:,} tokens)"
     return f"{head}\n{item.summary}" if item.summary else head
 
 

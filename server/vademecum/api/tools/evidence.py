@@ -2,11 +2,12 @@
 
 from vademecum.api import evidence
 from vademecum.api.tools.places import folder_named
-from vademecum.api.tools.room import fitted, joined, some
+from vademecum.api.tools.room import fitted, joined
 from vademecum.api.tools.tool import Asked, Outcome, Tool
 from vademecum.api.types import evidence as wire
 from vademecum.api.types.tool_params import VerifyArguments
 from vademecum.api.types.tool_results import Verdicts
+from vademecum.quantities import counted
 
 
 def verify(asked: Asked, arguments: VerifyArguments) -> Outcome[Verdicts]:
@@ -22,7 +23,7 @@ def verify(asked: Asked, arguments: VerifyArguments) -> Outcome[Verdicts]:
         head = "Not all of it holds: read again what changed, and do not rely on your earlier copy of it."
     parts = [head, "\n".join(text for _, text in kept)]
     if omitted:
-        parts.append(f"({some(omitted, 'more reference')} had no room; name fewer.)")
+        parts.append(f"({counted(omitted, 'more reference')} had no room; name fewer.)")
     items = tuple(item for item, _ in kept)
     return Outcome(joined(*parts), Verdicts(items, verified.all_valid, omitted or None))
 

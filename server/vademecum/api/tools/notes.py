@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 
-from vademecum.api.tools.room import CUT, fitted, shortened, some
+from vademecum.api.tools.room import CUT, fitted, shortened
 from vademecum.api.types.tool_results import Ground, MemoryNote
 from vademecum.evidence.verdicts import Verdict
 from vademecum.files.redact import redact
 from vademecum.memory import frames
 from vademecum.memory.types import Evidence, Memory, MemoryStatus
+from vademecum.quantities import counted
 
 CONTENT_CHARACTERS = 2_000
 """Shown of each of several memories."""
@@ -68,5 +69,7 @@ def listed(notes: Iterable[MemoryNote], total: int) -> tuple[str, tuple[MemoryNo
         return "Nothing is remembered about that.", ()
     parts = [DATA, *(text for _, text in kept)]
     if total > len(kept):
-        parts.append(f"({some(total - len(kept), 'more memory', 'more memories')}; narrow the query, or ask for more.)")
+        parts.append(
+            f"({counted(total - len(kept), 'more memory', 'more memories')}; narrow the query, or ask for more.)"
+        )
     return "\n\n".join(parts), tuple(note for note, _ in kept)

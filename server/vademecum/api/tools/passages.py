@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Sequence
 
-from vademecum.api.tools.room import fitted, joined, shortened, some
+from vademecum.api.tools.room import fitted, joined, shortened
 from vademecum.api.tools.tool import Outcome
 from vademecum.api.types.search import Item, Items
 from vademecum.api.types.tool_results import Passage, Passages
+from vademecum.quantities import counted
 from vademecum.search.types import NoticeKind
 from vademecum.workspace import Workspace
 
@@ -49,7 +50,7 @@ def outcome(folders: Sequence[Workspace], answer: Items) -> Outcome[Passages]:
         parts.insert(0, f"No longer as it was given; disregard the earlier text of: {listed}{more}")
     parts += [f"Note: {notice}" for notice in notices]
     if omitted:
-        parts.append(f"({some(omitted, 'more passage')} had no room; ask with a smaller limit.)")
+        parts.append(f"({counted(omitted, 'more passage')} had no room; ask with a smaller limit.)")
     if answer.next_offset is not None:
         parts.append(f"(There is more: offset {answer.next_offset}.)")
     result = Passages(

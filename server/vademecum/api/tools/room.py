@@ -44,8 +44,3 @@ def shortened(text: str, characters: int) -> str:
     room = characters - len(CUT) - 1
     end = text.rfind("\n", room // 2, room)
     return f"{text[: end if end > 0 else room]}\n{CUT}"
-
-
-def some(number: int, one: str, many: str | None = None) -> str:
-    """`1 memory`, `2 memories`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

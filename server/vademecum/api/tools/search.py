@@ -3,13 +3,14 @@
 from vademecum.api import search
 from vademecum.api.tools import passages, readiness
 from vademecum.api.tools.places import file_named, folder_named
-from vademecum.api.tools.room import joined, some
+from vademecum.api.tools.room import joined
 from vademecum.api.tools.tool import Asked, Need, Outcome, Tool
 from vademecum.api.types import search as wire
 from vademecum.api.types.common import Nothing, Position
 from vademecum.api.types.tool_params import RelatedArguments, SearchArguments, StatusArguments
 from vademecum.api.types.tool_results import FolderIndex, IndexReport, Passages
 from vademecum.files.uris import path_of_uri
+from vademecum.quantities import counted
 from vademecum.search.types import VectorsState
 
 TOKENS = 4_000
@@ -81,9 +82,9 @@ def _folder(path: str, status: wire.SearchStatusResult) -> FolderIndex:
 
 
 def _line(one: FolderIndex) -> str:
-    parts = [f"{one.folder}: {one.state}", f"{some(one.files, 'file')}, {some(one.chunks, 'passage')}"]
+    parts = [f"{one.folder}: {one.state}", f"{counted(one.files, 'file')}, {counted(one.chunks, 'passage')}"]
     if one.pending:
-        parts.append(f"{some(one.pending, 'changed file')} not indexed yet")
+        parts.append(f"{counted(one.pending, 'changed file')} not indexed yet")
     if not one.counted:
         parts.append("more files are still being found")
     if one.vectors is VectorsState.NONE:

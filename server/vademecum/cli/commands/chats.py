@@ -10,7 +10,7 @@ from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line, printable
-from vademecum.cli.quantities import size
+from vademecum.quantities import size
 from vademecum.session.types import HistoryPage
 
 _UNASKED = "nothing was removed; --yes removes all, a SESSION one conversation"

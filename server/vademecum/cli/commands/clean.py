@@ -7,7 +7,7 @@ from attrs import frozen
 from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed
-from vademecum.cli.quantities import size
+from vademecum.quantities import size
 from vademecum.search.leftovers import Leftover, Why, leftovers, remove
 
 _UNASKED = "nothing was removed; --yes removes them"

@@ -15,7 +15,6 @@ from vademecum.cli.outcome import Declined, Exit, Failed, Usage
 from vademecum.cli.place import named
 from vademecum.cli.printable import one_line, printable
 from vademecum.cli.progress import bar
-from vademecum.cli.quantities import counted
 from vademecum.cli.reviewing import the_ids
 from vademecum.errors import VademecumError
 from vademecum.knowledge.types import (
@@ -34,6 +33,7 @@ from vademecum.knowledge.types import (
     SkippedSource,
     SourceState,
 )
+from vademecum.quantities import counted
 
 _EPILOG = """\
 examples:

@@ -8,7 +8,7 @@ from vademecum.api.types.evidence import Forgotten
 from vademecum.cli.confirm import confirmed
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
-from vademecum.cli.quantities import counted
+from vademecum.quantities import counted
 
 _UNASKED = "nothing was removed; --yes removes all, --session TAG one conversation"
 

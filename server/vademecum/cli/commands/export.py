@@ -5,8 +5,8 @@ import argparse
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.progress import bar
-from vademecum.cli.quantities import counted
 from vademecum.memory.transfer.types import Exported, ExportFormat
+from vademecum.quantities import counted
 
 _EPILOG = """\
 examples:

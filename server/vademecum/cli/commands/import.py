@@ -10,9 +10,9 @@ from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.place import named
 from vademecum.cli.progress import bar
-from vademecum.cli.quantities import counted
 from vademecum.memory.transfer.types import ImportAction, Imported, ImportedItem
 from vademecum.memory.types import Origin
+from vademecum.quantities import counted
 
 _EPILOG = """\
 examples:

@@ -9,8 +9,8 @@ from vademecum.cli.folders import folders
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit
 from vademecum.cli.progress import bar
-from vademecum.cli.quantities import counted
 from vademecum.cli.waiting import until_embedded, until_ready
+from vademecum.quantities import counted
 
 _WORTH_A_RATE = 100
 

@@ -14,7 +14,7 @@ from vademecum.cli.install.machine import Machine
 from vademecum.cli.install.targets import TARGETS, Target
 from vademecum.cli.job import Job
 from vademecum.cli.outcome import Exit, Failed, Usage
-from vademecum.cli.quantities import counted
+from vademecum.quantities import counted
 from vademecum.settings import home_of
 
 _EPILOG = """\

@@ -14,8 +14,8 @@ from vademecum.cli.job import Job
 from vademecum.cli.nothing import nothing_remembered
 from vademecum.cli.outcome import Exit, Usage
 from vademecum.cli.printable import one_line, printable
-from vademecum.cli.quantities import counted
 from vademecum.memory.types import Evidence, FoundPage, Head, HeadPage, Memory, MemoryStatus, Origin, Purged, Reindexed
+from vademecum.quantities import counted
 
 _EPILOG = """\
 examples:
@@ -221,10 +221,10 @@ def _reindex(job: Job, asking: Asking, words: list[str]) -> _Done:
     done: Reindexed = asking.ask("memory/reindex", {})
 
     def show() -> None:
-        job.output.line(f"Read {done.memories:,} {'memory' if done.memories == 1 else 'memories'} from their files.")
+        job.output.line(f"Read {counted(done.memories, 'memory', 'memories')} from their files.")
         if done.unreadable:
-            files = "file" if done.unreadable == 1 else "files"
-            job.output.note(f"{done.unreadable:,} {files} could not be read; `vademecum status` names what is amiss")
+            unread = counted(done.unreadable, "file")
+            job.output.note(f"{unread} could not be read; `vademecum status` names what is amiss")
 
     return done, show
 

@@ -11,9 +11,9 @@ from vademecum.cli.job import Job
 from vademecum.cli.meaning import meaning
 from vademecum.cli.outcome import Exit
 from vademecum.cli.printable import one_line
-from vademecum.cli.quantities import counted, size
 from vademecum.cli.waiting import settled
 from vademecum.memory.types import StoreKind
+from vademecum.quantities import counted, size
 
 _EPILOG = """\
 With --json: {"memory/status": …, "search/status": …}, each as over the wire.

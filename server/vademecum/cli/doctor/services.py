@@ -7,9 +7,9 @@ from vademecum.api.types.search import ModelReport
 from vademecum.cli.asking import Asking
 from vademecum.cli.doctor.check import Check, ok, warn
 from vademecum.cli.meaning import meaning
-from vademecum.cli.quantities import counted, size
 from vademecum.cli.waiting import settled
 from vademecum.files.watch import WatcherState
+from vademecum.quantities import counted, size
 from vademecum.search.types import IndexState, VectorsState
 
 

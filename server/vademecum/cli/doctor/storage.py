@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from vademecum.cli.doctor.check import Check, fail, ok, warn
-from vademecum.cli.quantities import size
+from vademecum.quantities import size
 from vademecum.settings import Locations, Problem
 
 _OTHERS, _OTHERS_ENTER = 0o077, 0o011
