@@ -293,7 +293,7 @@ class Gate:
         verdict = self.own_rules.judge(above.own, name, is_folder=True)
         if not self._is_above_root(path) and (silent := self.silence.refuse(path, verdict)) is not None:
             return _Folder(above.own, silent, closed=True)
-        own = self.own_rules.enter(above.own, name, path)
+        own = self.own_rules.enter(above.own, name, path, verdict)
         refused = None if self._is_above_root(path) else self.refuse_folder(path, own.verdict)
         if refused is not None and refused.reason not in _OVERRULED:
             return _Folder(own, refused, closed=True)

@@ -62,10 +62,15 @@ class OwnRules:
         foreign = tuple(pattern for files in self._foreign for pattern in files.patterns(""))
         return OwnPlace(self._files.top(), foreign)
 
-    def enter(self, above: OwnPlace, name: str, path: str) -> OwnPlace:
-        """Return the place of the folder `name` in `above`; `path` is its path relative to the top."""
-        place = self._files.enter(above.place, name, path)
-        return OwnPlace(place, above.foreign, self.judge(above, name, is_folder=True))
+    def enter(self, above: OwnPlace, name: str, path: str, verdict: OwnVerdict | None = None) -> OwnPlace:
+        """Return the place of the folder `name` in `above`.
+
+        :param path: its path relative to the top.
+        :param verdict: what `judge` says of it, where that was asked before.
+        """
+        if verdict is None:
+            verdict = self.judge(above, name, is_folder=True)
+        return OwnPlace(self._files.enter(above.place, name, path), above.foreign, verdict)
 
     def judge(self, above: OwnPlace, name: str, is_folder: bool = False) -> OwnVerdict:
         """Return what the rules say of `name` in the folder `above`."""

@@ -193,11 +193,12 @@ class _Walk:
         """Judge a folder in an open one."""
         self._met[folder] = None
         name = folder.rpartition("/")[2]
-        silent = self._gate.silence.refuse(folder, self._own.judge(above, name, is_folder=True))
+        verdict = self._own.judge(above, name, is_folder=True)
+        silent = self._gate.silence.refuse(folder, verdict)
         if silent is not None:
             yield Skipped(_shown(folder), silent.reason, folder=True)
             return None
-        place = self._own.enter(above, name, folder)
+        place = self._own.enter(above, name, folder, verdict)
         nested = self._gate.ignores.nested_owner(folder) if folder != owner.prefix else None
         refused = self._gate.refuse_folder(folder, place.verdict)
         if refused is not None:
